@@ -1,0 +1,1 @@
+"""Physics and money: pure functions that know nothing of the interface, the charts or files."""
