@@ -190,6 +190,8 @@ def _read_row(
     quantised = out["method"] == "qlora"
     out["precision"] = _word(row, "precision", "bf16-true")
     weights = {"fp16": "fp16", "fp32": "fp32"}.get(out["precision"], "bf16")
+    if out["method"] in {"full", "pretrain"} and out["precision"].startswith("amp"):
+        weights = "fp32"  # autocast keeps the trained masters in fp32 unless a row says otherwise
     out["base_weights"] = _word(row, "base_weights", "nf4" if quantised else weights)
     out["optimizer"] = _word(row, "optimizer", "adamw")
     trains_all = out["method"] in {"full", "pretrain"}
