@@ -1,0 +1,164 @@
+"""Time of one optimizer step: arithmetic, memory traffic, communication and overhead, and the hours of a whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from calc.cases import Cases, choose, is_one_of
+from calc.communication import communication, groups
+from calc.flops import FREEZE_TRAINED_LAYERS, adapters, layer_shape, model_flops_per_token, pass_counts
+from calc.throughput_constants import TimeConstants
+from calc.throughput_terms import describe
+from calc.throughput_work import BANDWIDTH_SHARE, Work, micro_step_work, sixteen_bit_tflops
+
+Numeric = Any
+
+PARTS = ("compute", "memory", "communication", "overhead")
+# Bytes a fused optimizer step moves for one trained parameter, in units of the state's element size.
+OPTIMIZER_ELEMENTS = {
+    "adamw": 7.0, "adamw-fused": 7.0, "adamw-8bit": 5.0, "paged-adamw-32bit": 7.0, "paged-adamw-8bit": 5.0,
+    "adafactor": 6.0, "sgd": 3.0, "lion": 5.0, "muon": 9.0,
+}  # fmt: skip
+UNFUSED_OPTIMIZERS = ("adamw", "adafactor", "muon")
+LAUNCH_SHARPNESS = 4.0  # exponent of the smooth maximum of processor and card time
+
+
+@dataclass(frozen=True)
+class TimeEstimate:
+    """Time of one optimizer step (all accumulation steps), arrays in the shape of the cases.
+
+    ``parts`` splits ``step_s`` into exposed seconds of compute, memory, communication and overhead; ``mfu`` is model
+    operations over the card's datasheet 16-bit rate; ``terms`` explains a single case line by line.
+    """
+
+    step_s: Numeric
+    tokens_per_s_per_gpu: Numeric
+    parts: dict[str, Numeric]
+    bottleneck: Numeric
+    mfu: Numeric
+    terms: list[dict[str, Any]] = field(default_factory=list)
+
+
+def _nothing(cases: Cases) -> TimeEstimate:
+    shape = np.broadcast_shapes(np.shape(cases.seq_len), np.shape(cases.micro_batch), np.shape(cases.arch.layers))
+    unknown = np.full(shape, np.nan)
+    parts = {name: unknown for name in PARTS}
+    return TimeEstimate(unknown, unknown, parts, np.full(shape, ""), unknown)
+
+
+def parameter_totals(cases: Cases) -> tuple[Numeric, Numeric]:
+    """Parameters of the model that are stored and that are trained [count]."""
+    shape, arch = layer_shape(cases.arch), cases.arch
+    branch = adapters(cases, shape)
+    layers, per_layer = np.asarray(arch.layers, dtype=float), shape.attention + shape.mlp_stored
+    tables = np.asarray(arch.vocab, dtype=float) * arch.hidden * np.where(np.asarray(arch.tied_embeddings, dtype=bool), 1, 2)
+    stored = layers * per_layer + tables
+    trained = np.where(cases.trains_all, stored, layers * branch.parameters)
+    frozen = np.minimum(FREEZE_TRAINED_LAYERS, layers) * per_layer
+    return stored, np.where(is_one_of(cases.method, "freeze"), frozen, np.where(is_one_of(cases.method, "inference"), 0, trained))
+
+
+def _optimizer_seconds(cases: Cases, trained_here: Numeric, bandwidth: Numeric, constants: TimeConstants) -> Numeric:
+    wide = np.asarray(is_one_of(cases.precision, "amp-bf16", "amp-fp16", "fp32")) | ~np.asarray(cases.trains_all)
+    wide = wide | np.asarray(is_one_of(cases.framework, "megatron"))
+    element = np.where(wide, 4.0, 2.0)
+    fused = np.asarray(is_one_of(cases.framework, "megatron", "native")) | ~np.asarray(
+        is_one_of(cases.optimizer, *UNFUSED_OPTIMIZERS)
+    )
+    traffic = np.asarray(choose(cases.optimizer, OPTIMIZER_ELEMENTS, 7.0)) * element
+    on_host = np.asarray(is_one_of(cases.cpu_offload, "optimizer", "params+optimizer"))
+    traffic = np.where(on_host & ~np.asarray(is_one_of(cases.framework, "native")), 0.0, traffic)
+    clipping = 3 * element  # the norm reads each gradient, scaling reads and writes it
+    return trained_here * (traffic * np.where(fused, 1.0, constants.optimizer_passes) + clipping) / bandwidth
+
+
+def _accumulate_seconds(cases: Cases, trained_here: Numeric, bandwidth: Numeric) -> Numeric:
+    """Adding one micro-batch's gradients to those held: read both, write the sum."""
+    return trained_here * np.where(cases.trains_all, 6.0, 12.0) / bandwidth
+
+
+def step_time(cases: Cases, constants: TimeConstants | Mapping[str, Any]) -> TimeEstimate:
+    """Time of one optimizer step on one card of the group.
+
+    ``constants``: fitted constants, or the mapping that ``gpudata.constants.load_time_constants`` returns.
+    Fields of ``cases`` broadcast together. A card that is missing or lacks a rate gives NaN. Tokens counted are
+    seq_len x micro_batch x grad_accum a data-parallel rank, padding included.
+
+    Method: roofline (Williams et al. 2009) by kind of work with the card's measured matrix rate, launch time as a floor
+    (smooth maximum), ring collectives partly hidden behind arithmetic, pipeline bubbles (p - 1) / m (arXiv 2104.04473).
+    """
+    device = cases.device
+    if device is None:
+        return _nothing(cases)
+    if not isinstance(constants, TimeConstants):
+        constants = TimeConstants.from_mapping(constants)
+    shape = layer_shape(cases.arch)
+    branch, passes, size = adapters(cases, shape), pass_counts(cases), groups(cases)
+    stored, trained = parameter_totals(cases)
+    work = micro_step_work(cases, device, shape, branch, passes, size, constants)
+    sends = communication(cases, device, shape, passes, stored, trained, constants)
+
+    accumulation = np.maximum(np.asarray(cases.grad_accum, dtype=float), 1.0)
+    bandwidth = np.asarray(device.memory_bandwidth_gb_s, dtype=float) * 1e9 * BANDWIDTH_SHARE
+    ranks = size.tensor * size.pipeline
+    sharded_gradients = np.asarray(is_one_of(cases.parallelism, "fsdp", "zero2", "zero3"))
+    shards_states = sharded_gradients | np.asarray(is_one_of(cases.parallelism, "zero1", "mixed"))
+    optimizer = _optimizer_seconds(cases, trained / ranks / np.where(shards_states, size.data, 1.0), bandwidth, constants)
+    held = trained / ranks / np.where(sharded_gradients, size.data, 1.0)
+    accumulate = np.where(accumulation > 1, _accumulate_seconds(cases, held, bandwidth), 0.0)
+
+    arithmetic, memory = work.arithmetic_s, work.memory_s + accumulate
+    on_card = arithmetic + memory
+    p = LAUNCH_SHARPNESS
+    busy = (on_card**p + work.launch_s**p) ** (1 / p)
+    hidden_micro = np.maximum(sends.micro_overlapped_s - constants.overlap * busy, 0.0)
+    hidden_step = np.maximum(sends.step_overlapped_s - constants.overlap * busy * 0.5, 0.0)
+    training = ~np.asarray(is_one_of(cases.method, "inference"))
+    stretch = 1 + sends.bubble
+    exposed = accumulation * stretch * (hidden_micro + sends.micro_exposed_s) + hidden_step + sends.step_exposed_s
+    parts = {
+        "compute": accumulation * arithmetic,
+        "memory": accumulation * memory + np.where(training, optimizer, 0.0),
+        "communication": exposed,
+        "overhead": accumulation * (busy - on_card) + accumulation * sends.bubble * busy + constants.step_s,
+    }
+    step = sum(parts.values())
+    parts = {name: np.broadcast_to(value + 0.0 * step, np.shape(step)) for name, value in parts.items()}
+    tokens = np.asarray(cases.seq_len, dtype=float) * cases.micro_batch * accumulation
+    per_card = tokens / (size.tensor * size.pipeline * size.context)
+    speed = per_card / step
+    stacked = np.stack([parts[name] for name in PARTS])
+    names = np.array(PARTS)[np.argmax(np.where(np.isnan(stacked), -1.0, stacked), axis=0)]
+    bottleneck = np.where(np.isnan(step), "", names)
+    mfu = speed * model_flops_per_token(cases) / (sixteen_bit_tflops(device) * 1e12)
+    terms = describe(cases, work, parts, accumulation, optimizer) if np.size(step) == 1 else []
+    return TimeEstimate(step, speed, parts, bottleneck, mfu, terms)
+
+
+def run_hours(
+    cases: Cases,
+    estimate: TimeEstimate,
+    samples: Numeric,
+    tokens_per_sample: Numeric,
+    epochs: Numeric,
+    overhead_share: Numeric = 0.05,
+) -> Numeric:
+    """Hours of a whole run.
+
+    ``samples`` x ``epochs`` sequences of ``tokens_per_sample`` tokens. Packed data fills every sequence of ``seq_len``;
+    unpacked data pays for a padded sequence a sample, at most ``seq_len`` long. ``overhead_share`` is added for evaluation
+    and saving (MLPerf's published runs spend 10-12 % on evaluation).
+    """
+    seq = np.asarray(cases.seq_len, dtype=float)
+    packed = np.asarray(cases.packed, dtype=bool)
+    kept = np.minimum(tokens_per_sample, seq)
+    tokens = np.asarray(samples, dtype=float) * np.asarray(epochs, dtype=float) * np.where(packed, tokens_per_sample, kept)
+    cards = np.maximum(np.asarray(cases.num_gpus, dtype=float), 1.0)
+    return tokens / (estimate.tokens_per_s_per_gpu * cards) / 3600 * (1 + np.asarray(overhead_share, dtype=float))
+
+
+__all__ = ["PARTS", "TimeEstimate", "Work", "parameter_totals", "run_hours", "step_time"]
