@@ -21,8 +21,11 @@ class Prior:
 # fmt: off
 PRIORS: dict[str, Prior] = {
     "matmul_share": Prior(0.92, 0.10, "1", "rate of training's matrix products over the best product measured on the card", "sustained against burst clocks, tests/bench"),
+    "tflops_per_w_12nm": Prior(0.33, 0.15, "TFLOPS/W", "16-bit matrix rate a watt of power limit sustains: Volta, Turing", "V100: 95-100 of 300 W, gpudata/achievable_matmul.csv"),
+    "tflops_per_w_7nm": Prior(0.85, 0.15, "TFLOPS/W", "the same for 7 and 8 nm cards", "A100 PCIe: 253 of 300 W"),
+    "tflops_per_w_4nm": Prior(1.20, 0.15, "TFLOPS/W", "the same for 4 and 5 nm cards", "H100: 495 of 350 W in short runs, 790 of 700 W"),
     "matmul_traffic": Prior(1.0, 0.5, "1", "share of a product's operand traffic not hidden behind arithmetic", "roofline model, Williams et al. 2009"),
-    "fp8_share": Prior(0.85, 0.15, "1", "further factor on FP8 products: scaling, casts and transposes around them", "Micikevicius et al. 2022, arXiv 2209.05433"),
+    "fp8_share": Prior(0.85, 0.10, "1", "further factor on FP8 products: scaling, casts and transposes around them", "Micikevicius et al. 2022, arXiv 2209.05433"),
     "flash_share": Prior(0.60, 0.25, "1", "rate of fused attention kernels over the card's achieved matrix rate", "Dao 2023, arXiv 2307.08691, figure 4-6"),
     "eager_score_bytes": Prior(30.0, 0.4, "bytes", "traffic a forward pass spends on each attention score that is stored", "counted: scores, mask, softmax in 32 bit, cast"),
     "passes_plain": Prior(3.2, 0.35, "1", "element-wise memory traffic over the least a fused layer needs: Hugging Face modules", "counted from the modules' operations"),
@@ -33,8 +36,8 @@ PRIORS: dict[str, Prior] = {
     "adapter_bytes": Prior(14.0, 0.4, "bytes", "traffic per element of an adapted matrix's input and output, forward (cast, dropout, scale, add)", "counted from PEFT's Linear.forward"),
     "logit_bytes_plain": Prior(44.0, 0.4, "bytes", "traffic per logit, forward and backward, with the loss in separate 32-bit operations", "counted from Hugging Face's loss"),
     "logit_bytes_fused": Prior(8.0, 0.4, "bytes", "the same with a fused cross-entropy kernel", "counted"),
-    "dequant_bytes_nf4": Prior(8.0, 0.5, "bytes", "memory time of unpacking one 4-bit weight of bitsandbytes, as traffic", "0.5 read, 2 written, 2 read, plus arithmetic"),
-    "dequant_bytes_gptq": Prior(12.0, 0.6, "bytes", "the same for GPTQ and AWQ kernels", "as above"),
+    "dequant_ops_nf4": Prior(60.0, 0.6, "operations", "32-bit operations' time of unpacking one 4-bit weight of bitsandbytes", "table look-up, scaling, packing; A100 against RTX 4090"),
+    "dequant_ops_gptq": Prior(120.0, 0.6, "operations", "the same for GPTQ and AWQ kernels", "as above, with zero points and group index"),
     "launch_us": Prior(14.0, 0.4, "microseconds", "processor time of one kernel launched from Python with autograd", "PyTorch eager dispatch 5-20 microseconds"),
     "launch_native_us": Prior(5.0, 0.4, "microseconds", "the same from compiled code or C++", "CUDA launch 3-6 microseconds"),
     "optimizer_passes": Prior(2.7, 0.3, "1", "traffic of an unfused optimizer step over a fused one", "19 tensor passes against 7"),
@@ -42,7 +45,7 @@ PRIORS: dict[str, Prior] = {
     "bus_share": Prior(0.75, 0.2, "1", "collective bus bandwidth over the link's one-way rate: NVLink and equivalents", "nccl-tests on HGX"),
     "pcie_share": Prior(0.55, 0.35, "1", "the same for PCIe with peer access", "nccl-tests"),
     "pcie_host_share": Prior(0.28, 0.4, "1", "the same for PCIe cards whose traffic crosses host memory (GeForce)", "NCCL without P2P"),
-    "network_share": Prior(0.65, 0.3, "1", "the same between nodes", "nccl-tests"),
+    "network_share": Prior(0.65, 0.15, "1", "the same between nodes", "nccl-tests"),
     "overlap": Prior(0.6, 0.3, "1", "share of arithmetic time behind which sharding traffic can hide", "FSDP, arXiv 2304.11277"),
     "hop_us": Prior(15.0, 0.5, "microseconds", "start-up time of one collective on one layer", "NCCL latency"),
     "host_adam_bytes_s": Prior(60.0, 0.6, "GB/s", "host memory traffic rate of optimizer steps in host memory, shared by the node's cards", "DeepSpeed CPUAdam on two sockets"),
@@ -64,6 +67,9 @@ class TimeConstants:
     """Fitted constants of :func:`calc.throughput.step_time`; meanings and units in ``PRIORS``."""
 
     matmul_share: float
+    tflops_per_w_12nm: float
+    tflops_per_w_7nm: float
+    tflops_per_w_4nm: float
     matmul_traffic: float
     fp8_share: float
     flash_share: float
@@ -76,8 +82,8 @@ class TimeConstants:
     adapter_bytes: float
     logit_bytes_plain: float
     logit_bytes_fused: float
-    dequant_bytes_nf4: float
-    dequant_bytes_gptq: float
+    dequant_ops_nf4: float
+    dequant_ops_gptq: float
     launch_us: float
     launch_native_us: float
     optimizer_passes: float

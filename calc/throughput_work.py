@@ -15,10 +15,20 @@ from calc.throughput_constants import TimeConstants
 Numeric = Any
 
 BANDWIDTH_SHARE = 0.85  # of datasheet bandwidth that streaming kernels reach (STREAM-like tests on HBM and GDDR cards)
+POWER_SHARPNESS = 4.0  # exponent of the smooth minimum of clock-limited and power-limited rate
+NODE_12NM = ("Volta", "Turing", "Pascal")
+NODE_7NM = ("Ampere", "CDNA2", "Da Vinci", "DCU", "DCU (GCN-derived)", "CoreX", "Gaudi2", "BR10X", "MXN", "MLUarch03")
 FP32_SHARE = 0.85  # of datasheet FP32 rate that cuBLAS SGEMM reaches
 EMULATED_BF16 = 0.5  # BF16 products on cards without BF16 units run in FP32 with conversions (7 of 13.4 TFLOPS measured)
 # Kernels of one layer's forward pass, counted in profiler traces of each kind of software.
 KERNELS = {"plain": 45.0, "tuned": 30.0, "compiled": 15.0, "megatron": 22.0, "native": 14.0}
+BEFORE_FLASH, WARP_GROUP = ("Volta", "Turing", "Pascal"), ("Hopper", "Blackwell", "Blackwell Ultra")
+MEMORY_EFFICIENT_FACTOR, AMPERE_INSTRUCTIONS = 0.4, 0.62
+DEQUANT_BYTES = 2.5  # read in 4 bit, written in 16; the product reads it from cache
+# Frozen 4-bit models prepared the usual way keep norms and the residual stream in 32 bit.
+WIDE_RESIDUAL = 1.5
+# ZeRO-3 and FSDP run hooks around every module: fetch, wait, release.
+KERNELS_OF_ZERO3, KERNELS_OF_FSDP = 100.0, 20.0
 KERNELS_PER_ADAPTER, KERNELS_PER_QUANTISED_MATRIX, KERNELS_OF_AUTOCAST = 6.0, 2.0, 8.0
 MIN_FUSED_LOSS_BYTES = 4.0  # a fused linear and loss writes and reads each logit once, in 16 bit, chunk by chunk
 
@@ -44,6 +54,23 @@ def sixteen_bit_tflops(device: Device) -> Numeric:
     return np.where(np.isnan(bf16), np.asarray(device.fp16_dense_tflops, dtype=float), bf16)
 
 
+def sustained(burst_tflops: Numeric, device: Device, constants: TimeConstants) -> Numeric:
+    """Rate a card keeps up for minutes [TFLOPS]: the lesser of its short-run rate and what its power limit feeds.
+
+    Energy of an operation falls with the manufacturing process, so TFLOPS per watt has a ceiling by generation. In
+    8 bit both limits double.
+    """
+    per_watt = np.where(
+        is_one_of(device.architecture, *NODE_12NM),
+        constants.tflops_per_w_12nm,
+        np.where(is_one_of(device.architecture, *NODE_7NM), constants.tflops_per_w_7nm, constants.tflops_per_w_4nm),
+    )
+    fed = per_watt * np.asarray(device.tdp_w, dtype=float)
+    fed = np.where(np.isnan(fed), np.inf, fed)
+    p = POWER_SHARPNESS
+    return burst_tflops / (1 + (burst_tflops / fed) ** p) ** (1 / p)
+
+
 @dataclass(frozen=True)
 class Rates:
     """Rates a card reaches on large products [FLOP/s], and streaming bandwidth [bytes/s]."""
@@ -55,19 +82,32 @@ class Rates:
 
 def rates(cases: Cases, device: Device, constants: TimeConstants) -> Rates:
     """Arithmetic rates by precision; NaN where the table has no rate."""
-    share = achieved_share(device, constants) * constants.matmul_share
+    tensor = sixteen_bit_tflops(device)
+    burst = tensor * achieved_share(device, constants) * constants.matmul_share
     fp32 = np.asarray(device.fp32_tflops, dtype=float)
     bf16_native = ~np.isnan(np.asarray(device.bf16_dense_tflops, dtype=float))
     wants_bf16 = np.asarray(is_one_of(cases.precision, "bf16-true", "amp-bf16", "fp8"))
     emulated = wants_bf16 & ~bf16_native & ~np.isnan(fp32)
-    sixteen = np.where(emulated, fp32 * EMULATED_BF16, sixteen_bit_tflops(device) * share)
+    sixteen = np.where(emulated, fp32 * EMULATED_BF16, sustained(burst, device, constants))
     in_fp32 = np.asarray(is_one_of(cases.precision, "fp32"))
     sixteen = np.where(in_fp32, np.where(np.isnan(fp32), sixteen / 8, fp32 * FP32_SHARE), sixteen)
     fp8 = np.asarray(device.fp8_dense_tflops, dtype=float)
-    gain = np.where(np.isnan(fp8), 1.0, np.maximum(fp8 / sixteen_bit_tflops(device) * constants.fp8_share, 1.0))
-    linear = np.where(is_one_of(cases.precision, "fp8"), sixteen * gain, sixteen)
+    gain = np.where(np.isnan(fp8), 1.0, np.maximum(fp8 / tensor * constants.fp8_share, 1.0))
+    linear = np.where(is_one_of(cases.precision, "fp8"), gain * sustained(burst, device, constants), sixteen)
     bandwidth = np.asarray(device.memory_bandwidth_gb_s, dtype=float) * 1e9 * BANDWIDTH_SHARE
     return Rates(linear * 1e12, sixteen * 1e12, bandwidth)
+
+
+def attention_kernel_factor(cases: Cases, device: Device) -> Numeric:
+    """What fused attention kernels lose on cards whose fastest instructions they do not use.
+
+    FlashAttention needs Ampere or newer; Turing and Volta run memory-efficient kernels. FlashAttention-2 issues Ampere's
+    instructions, which reach 62 % of Hopper's and Blackwell's tensor peak (arXiv 2402.13499); Megatron's cuDNN kernels do not.
+    """
+    old = np.asarray(is_one_of(device.architecture, *BEFORE_FLASH))
+    new = np.asarray(is_one_of(device.architecture, *WARP_GROUP)) & np.asarray(is_one_of(device.segment, "datacenter"))
+    own = np.asarray(is_one_of(cases.framework, "megatron"))
+    return np.where(old, MEMORY_EFFICIENT_FACTOR, np.where(new & ~own, AMPERE_INSTRUCTIONS, 1.0))
 
 
 def product_seconds(
@@ -138,10 +178,14 @@ def micro_step_work(
     scores = score_flops(cases, shape) * tokens * passes.scores / split
     dense_scores = scores / speed.sixteen_bit
     stored_scores = np.asarray(cases.arch.heads, dtype=float) * cases.seq_len * tokens / split
+    flash_rate = speed.sixteen_bit * constants.flash_share * attention_kernel_factor(cases, device)
     eager_traffic = stored_scores * constants.eager_score_bytes * passes.elementwise / speed.bandwidth
-    attention = np.where(eager, dense_scores + eager_traffic, scores / (speed.sixteen_bit * constants.flash_share))
+    attention = np.where(eager, dense_scores + eager_traffic, scores / flash_rate)
 
     element = np.where(is_one_of(cases.precision, "fp32"), 2.0, 1.0)
+    plain = np.asarray(is_one_of(cases.framework, "plain"))
+    autocast = np.asarray(is_one_of(cases.precision, "amp-bf16", "amp-fp16"))
+    element = np.where(plain & autocast & np.asarray(cases.quantised), WIDE_RESIDUAL, element)
     over_least = choose(
         cases.framework,
         {
@@ -181,19 +225,21 @@ def micro_step_work(
     unpack = choose(
         cases.base_weights,
         {
-            "nf4-dq": constants.dequant_bytes_nf4,
-            "nf4": constants.dequant_bytes_nf4,
-            "int4-gptq": constants.dequant_bytes_gptq,
-            "int4-awq": constants.dequant_bytes_gptq,
-            "int8": constants.dequant_bytes_nf4,
-            "int8-gptq": constants.dequant_bytes_gptq,
+            "nf4-dq": constants.dequant_ops_nf4,
+            "nf4": constants.dequant_ops_nf4,
+            "int4-gptq": constants.dequant_ops_gptq,
+            "int4-awq": constants.dequant_ops_gptq,
+            "int8": constants.dequant_ops_nf4,
+            "int8-gptq": constants.dequant_ops_gptq,
         },
         0.0,
     )
-    dequantise = unpack * stored * passes.weight_reads / speed.bandwidth
-    autocast = is_one_of(cases.precision, "amp-bf16", "amp-fp16") & np.asarray(is_one_of(cases.base_weights, "fp32"))
+    fp32_rate = np.asarray(device.fp32_tflops, dtype=float) * 1e12
+    fp32_rate = np.where(np.isnan(fp32_rate), speed.sixteen_bit / 8, fp32_rate)
+    moved = np.where(np.asarray(cases.quantised), DEQUANT_BYTES, 0.0)
+    dequantise = stored * passes.weight_reads * (unpack / fp32_rate + moved / speed.bandwidth)
     sharded = np.asarray(is_one_of(cases.parallelism, "fsdp", "zero3"))
-    cast = np.where(autocast, 6.0 * stored * (1 + passes.recompute) / np.where(sharded, size.data, 1.0), 0.0) / speed.bandwidth
+    cast = np.where(autocast & np.asarray(is_one_of(cases.base_weights, "fp32")), 6.0 * stored * (1 + passes.recompute) / np.where(sharded, size.data, 1.0), 0.0) / speed.bandwidth
 
     kernels = np.where(compiled, np.minimum(choose(cases.framework, KERNELS, KERNELS["plain"]), KERNELS["compiled"]),
                        choose(cases.framework, KERNELS, KERNELS["plain"]))  # fmt: skip
@@ -202,8 +248,10 @@ def micro_step_work(
         kernels
         + KERNELS_PER_ADAPTER * branch.matrices
         + KERNELS_PER_QUANTISED_MATRIX * matrices * np.asarray(cases.quantised)
-        + KERNELS_OF_AUTOCAST * np.asarray(is_one_of(cases.precision, "amp-bf16", "amp-fp16"))
-        + np.where(shape.expert_share > 0, 3 * shape.experts / size.expert * np.asarray(is_one_of(cases.framework, "plain")), 0)
+        + KERNELS_OF_AUTOCAST * autocast
+        + KERNELS_OF_ZERO3 * np.asarray(is_one_of(cases.parallelism, "zero3"))
+        + KERNELS_OF_FSDP * np.asarray(is_one_of(cases.parallelism, "fsdp")) * ~np.asarray(is_one_of(cases.framework, "native"))
+        + np.where(shape.expert_share > 0, 3 * shape.experts / size.expert * plain, 0)
     )
     fast = np.asarray(is_one_of(cases.framework, "native", "compiled")) | compiled
     each = np.where(fast, constants.launch_native_us, constants.launch_us) * 1e-6
