@@ -175,6 +175,11 @@ def _default_fused_loss(kind: str, name: str) -> str:
     return "partial" if kind == "megatron" else "no"
 
 
+def _default_checkpointing(kind: str) -> str:
+    """Megatron-class and hand-written stacks shard or offload instead of recomputing unless a run says otherwise."""
+    return "none" if kind in {"megatron", "native"} else "full"
+
+
 def _read_row(
     row: dict[str, Any], models: dict[str, dict[str, Any]], resolve_model: Resolver, frameworks: pd.DataFrame
 ) -> dict[str, Any]:
@@ -198,7 +203,7 @@ def _read_row(
     alone = "single" if out["num_gpus"] == 1 else ("fsdp" if trains_all else "ddp")
     out["parallelism"] = _word(row, "parallelism", alone)
     out["cpu_offload"] = _word(row, "cpu_offload", "none")
-    out["activation_checkpointing"] = _word(row, "activation_checkpointing", "full")
+    out["activation_checkpointing"] = _word(row, "activation_checkpointing", _default_checkpointing(kind))
     out["attention"] = _word(row, "attention", "sdpa" if kind == "plain" else "flash")
     out["fused_loss"] = _word(row, "fused_loss", _default_fused_loss(kind, name))
     out["lora_targets"] = _word(row, "lora_targets", "all-linear")
