@@ -19,3 +19,9 @@ def _read(name: str) -> dict[str, Any]:
 def load_time_constants() -> dict[str, Any]:
     """Constants of the time model: name -> value, uncertainty, unit, meaning, rows used, source."""
     return _read("time_constants.json")
+
+
+@lru_cache(maxsize=1)
+def load_memory_constants() -> dict[str, Any]:
+    """Constants of the memory model: name -> value, uncertainty, unit, meaning, rows used, source."""
+    return _read("memory_constants.json")

@@ -1,0 +1,191 @@
+"""Peak memory of a training step per GPU: components, phases and what the driver would show.
+
+The peak is the largest of the phases (loss, backward of the last and of the first layer, optimizer step) on top of
+what stays throughout; the allocator's reserve and the driver context come on top of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from calc.activations import LayerActivations, layer_activations
+from calc.architecture import Numeric
+from calc.cases import Cases, Text, choose, is_one_of
+from calc.memory_constants import MemoryConstants
+from calc.memory_states import States, model_states
+from calc.memory_traits import Traits, traits_of
+from calc.parameters import parameter_counts
+
+GIB = 2.0**30
+COMPONENTS = (
+    "weights",
+    "gradients",
+    "optimizer",
+    "optimizer_temporaries",
+    "activations",
+    "logits",
+    "dequantisation",
+    "buffers",
+    "process",
+    "reserve",
+)
+PHASES = ("loss", "backward_last_layer", "backward_first_layer", "optimizer_step")
+
+
+@dataclass(frozen=True)
+class MemoryEstimate:
+    """Peak memory per GPU in GiB; ``components`` add up to ``nvidia_smi_gib``.
+
+    ``phases`` holds the allocated GiB of each phase; ``terms`` (scalar cases only) explains every component as
+    name, formula with numbers, GiB and source.
+    """
+
+    components: dict[str, Numeric]
+    phases: dict[str, Numeric]
+    peak_phase: Text
+    allocated_gib: Numeric
+    reserved_gib: Numeric
+    nvidia_smi_gib: Numeric
+    host_ram_gib: Numeric
+    terms: list[dict[str, Any]] = field(default_factory=list)
+
+    def of_kind(self, mem_kind: Text) -> Numeric:
+        """Peak of the asked kind: allocated, reserved or nvidia-smi."""
+        index = choose(mem_kind, {"allocated": 0.0, "reserved": 1.0, "nvidia-smi": 2.0}, 1.0)
+        if np.ndim(index) == 0:
+            return (self.allocated_gib, self.reserved_gib, self.nvidia_smi_gib)[int(index)]
+        picked = np.where(index == 0, self.allocated_gib, self.reserved_gib)
+        return np.where(index == 2, self.nvidia_smi_gib, picked)
+
+
+@dataclass(frozen=True)
+class _Activations:
+    """Bytes on one GPU: kept through the forward pass, one layer's recompute and backward, loss."""
+
+    kept: Numeric
+    layer: Numeric
+    final: Numeric
+    logits: Numeric
+
+
+def _logit_bytes(cases: Cases, t: Traits, k: MemoryConstants) -> Numeric:
+    """Bytes per logit at the loss: saved log-probabilities and two gradients in fp32, plus logits still referenced.
+
+    A loop that keeps the model's outputs through backward holds the logits themselves as well.
+    """
+    width = np.where(t.upcast_base > 0, 4.0, t.compute_bytes)
+    hugging_face = np.where(t.manual_loop > 0, 12.0 + width, k.logit_bytes_trainer)
+    unfused = np.where(t.megatron > 0, 2.0 * t.compute_bytes, hugging_face)
+    per_logit = choose(cases.fused_loss, {"yes": 0.0, "partial": k.logit_bytes_partial}, np.nan)
+    return np.where(np.isnan(per_logit), unfused, np.where(t.megatron > 0, 2.0 * t.compute_bytes, per_logit))
+
+
+def _activations(cases: Cases, t: Traits, k: MemoryConstants) -> tuple[_Activations, LayerActivations]:
+    a = cases.arch
+    sequence = np.asarray(cases.seq_len, dtype=float)
+    tokens = np.asarray(cases.micro_batch, dtype=float) * sequence / t.context
+    window = np.asarray(a.sliding_window, dtype=float)
+    columns = np.where((window > 0) & (t.eager == 0), np.minimum(window, sequence), sequence)
+    layer = layer_activations(cases, t, columns)
+    per_gpu = tokens / t.tensor
+    layers = np.asarray(a.layers, dtype=float) / t.pipeline
+    in_flight = np.where((t.pipeline > 1) & (t.megatron > 0), np.minimum(t.pipeline, np.maximum(cases.grad_accum, 1)), 1)
+    twice = t.fsdp * t.adapters  # FSDP's wrappers keep the checkpointed inputs of adapter layers a second time
+    inputs = layer.input * np.where(t.offload_activations > 0, np.minimum(layers, 2), layers)
+    inputs = inputs + twice * layer.input * np.maximum(layers - 2, 0) * (1 - t.offload_activations)
+    partly = np.where(t.megatron > 0, layer.saved - layer.scores, 0.5 * (layer.saved + layer.input)) * layers
+    kept = np.where(t.checkpoint > 0, inputs, np.where(t.selective > 0, partly, layer.saved * layers)) * per_gpu
+    one = (layer.workspace + np.where(t.checkpoint > 0, layer.saved, 0)) * per_gpu
+    logits = _logit_bytes(cases, t, k) * tokens * np.asarray(a.vocab) / np.where(t.megatron > 0, t.tensor, 1)
+    fused = np.asarray(is_one_of(cases.fused_loss, "yes"), dtype=float)
+    logits = logits + fused * 8.0 * tokens * np.asarray(a.hidden)
+    training = 1 - t.inference
+    cache = t.inference * 2 * t.compute_bytes * tokens * layers * np.asarray(a.kv_heads) * a.head_dim / t.tensor
+    return (
+        _Activations(training * kept * in_flight + cache, training * one, layer.final * per_gpu, training * logits),
+        layer,
+    )
+
+
+def peak_memory(cases: Cases, constants: Mapping[str, Any] | MemoryConstants) -> MemoryEstimate:
+    """Peak memory per GPU of every case; fields of ``cases`` broadcast together.
+
+    ``constants`` is what ``gpudata.constants.load_memory_constants()`` returns. Works without a device.
+    """
+    k = constants if isinstance(constants, MemoryConstants) else MemoryConstants.from_mapping(constants)
+    t = traits_of(cases)
+    states = model_states(cases, t, k)
+    act, layer = _activations(cases, t, k)
+    phases, parts = _phases(cases, t, k, states, act)
+    stacked = np.stack(np.broadcast_arrays(*phases.values()))
+    which = np.argmax(stacked, axis=0)
+    allocated = np.max(stacked, axis=0) / GIB
+    held = {name: _at(which, values) / GIB for name, values in parts.items()}
+    reserve = allocated * _reserve_share(t, k)
+    sharded = np.asarray(np.asarray(cases.num_gpus) > 1)
+    process = np.where(sharded, k.context_sharded_gib, k.context_gib)
+    components = {**held, "process": np.broadcast_to(process, allocated.shape), "reserve": reserve}
+    estimate = MemoryEstimate(
+        components={name: _plain(components[name]) for name in COMPONENTS},
+        phases={name: _plain(values / GIB) for name, values in phases.items()},
+        peak_phase=_plain(np.asarray(PHASES)[which]),
+        allocated_gib=_plain(allocated),
+        reserved_gib=_plain(allocated + reserve),
+        nvidia_smi_gib=_plain(allocated + reserve + process),
+        host_ram_gib=_plain(states.host / GIB * np.asarray(cases.num_gpus) / np.asarray(cases.num_nodes)),
+    )
+    if np.ndim(estimate.allocated_gib) == 0:
+        from calc.memory_terms import explain
+
+        estimate.terms.extend(explain(cases, t, states, layer, estimate))
+    return estimate
+
+
+def _plain(value: Any) -> Any:
+    """Scalars leave as Python numbers, arrays as arrays."""
+    array = np.asarray(value)
+    return array.item() if array.ndim == 0 else array
+
+
+def _at(which: np.ndarray, values: tuple[Numeric, ...]) -> np.ndarray:
+    """Value of a component in the phase of the peak."""
+    picked = np.broadcast_to(values[0], np.broadcast_shapes(which.shape, *(np.shape(v) for v in values)))
+    for index, value in enumerate(values[1:], start=1):
+        if value is not values[0]:
+            picked = np.where(which == index, value, picked)
+    return np.asarray(picked, dtype=float)
+
+
+def _reserve_share(t: Traits, k: MemoryConstants) -> Numeric:
+    share = np.where(t.eager > 0, k.reserve_share_eager, k.reserve_share)
+    share = np.where(t.weight_shards > 1, k.reserve_share_sharded, share)
+    return np.where(t.megatron > 0, k.reserve_share_megatron, share)
+
+
+def _phases(
+    cases: Cases, t: Traits, k: MemoryConstants, s: States, act: _Activations
+) -> tuple[dict[str, Numeric], dict[str, tuple[Numeric, ...]]]:
+    """Allocated bytes of each phase, and each component's bytes in the phases' order."""
+    accumulates = np.asarray(np.asarray(cases.grad_accum) > 1) * (1 - np.asarray(cases.optimizer_in_backward, dtype=float))
+    held = s.gradients * np.maximum(accumulates, t.zero_engine)
+    after_head = np.maximum(held, s.head_gradients)
+    zero = np.zeros(())
+    parts: dict[str, tuple[Numeric, ...]] = {
+        "weights": (s.weights,) * 4,
+        "gradients": (held, after_head, s.gradients, s.gradients),
+        "optimizer": (s.optimizer,) * 4,
+        "optimizer_temporaries": (zero, zero, zero, s.step_temporaries),
+        "activations": (act.kept + act.final, act.kept + act.layer, np.where(t.checkpoint > 0, act.layer, act.layer + act.kept / np.maximum(cases.arch.layers, 1)), zero),
+        "logits": (act.logits, zero, zero, zero),
+        "dequantisation": (zero, s.dequantisation, s.dequantisation, zero),
+        "buffers": (s.buffers + s.gathered_root, s.buffers + s.gathered, s.buffers + s.gathered, s.buffers),
+    }
+    phases = {name: sum((values[i] for values in parts.values()), zero) for i, name in enumerate(PHASES)}
+    return phases, parts
+
+
+__all__ = ["COMPONENTS", "PHASES", "MemoryEstimate", "parameter_counts", "peak_memory"]
