@@ -49,8 +49,9 @@ def groups(cases: Cases) -> Groups:
     pipeline = np.maximum(np.asarray(cases.pipeline_parallel, dtype=float), 1.0)
     context = np.maximum(np.asarray(cases.context_parallel, dtype=float), 1.0)
     # A parallelism named without its size takes all cards.
-    named_tensor = is_one_of(cases.parallelism, "tp") & (tensor * pipeline * context <= 1)
-    tensor = np.where(named_tensor, cards, tensor)
+    unsized = tensor * pipeline * context <= 1
+    tensor = np.where(np.asarray(is_one_of(cases.parallelism, "tp")) & unsized, cards, tensor)
+    pipeline = np.where(np.asarray(is_one_of(cases.parallelism, "pp")) & unsized, cards, pipeline)
     data = np.maximum(cards / (tensor * pipeline * context), 1.0)
     nodes = np.maximum(np.asarray(cases.num_nodes, dtype=float), 1.0)
     return Groups(data, tensor, pipeline, context, np.maximum(cases.expert_parallel, 1.0), np.ceil(cards / nodes))
@@ -89,6 +90,8 @@ def links(cases: Cases, device: Device, constants: TimeConstants) -> Links:
     pcie = pcie_gb_s(device)
     through_host = np.asarray(is_one_of(device.segment, "consumer"))
     over_pcie = pcie * np.where(through_host, constants.pcie_host_share, constants.pcie_share)
+    # Hand-written runtimes move shards with the copy engines instead of collectives' kernels.
+    over_pcie = np.where(is_one_of(cases.framework, "native"), pcie * constants.offload_share, over_pcie)
     inside = np.where(fabric, own * constants.bus_share, over_pcie)
     asks_ethernet = np.asarray(is_one_of(wanted, "ethernet", "pcie+ethernet", "", "nvlink", "pcie"))
     port = np.where(own >= 400, NETWORK_GB_S_NEW, NETWORK_GB_S_OLD)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from calc.accuracy import measured_speed
 from calc.case_table import CaseTable, text_of
-from calc.cases import Cases
+from calc.cases import Cases, is_one_of
 from calc.intervals import source_weights, time_groups
 from calc.throughput import step_time
 from calc.throughput_constants import PRIORS, TimeConstants, prior_constants
@@ -59,6 +59,10 @@ def speed_rows(frame: pd.DataFrame, table: CaseTable, trust: tuple[str, ...] = (
     if "trust" in frame.columns:
         kept &= frame["trust"].map(text_of).isin(trust).to_numpy()[table.positions]
     kept &= ~np.isnan(np.asarray(step_time(table.cases, prior_constants()).step_s, dtype=float))
+    if "grad_accum" in frame.columns:
+        # The cost of an optimizer step in host memory cannot be told where its share of the tokens is not given.
+        unsaid = (frame["grad_accum"].map(text_of) == "").to_numpy()[table.positions]
+        kept &= ~(unsaid & ~np.asarray(is_one_of(table.cases.cpu_offload, "none")))
     index = np.flatnonzero(kept)
     names = np.array([table.case_ids[position].split("-")[0] for position in table.positions])
     return SpeedRows(take(table.cases, index), measured[index], names[index], table.positions[index])

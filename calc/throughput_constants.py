@@ -40,10 +40,11 @@ PRIORS: dict[str, Prior] = {
     "dequant_ops_gptq": Prior(120.0, 0.6, "operations", "the same for GPTQ and AWQ kernels", "as above, with zero points and group index"),
     "launch_us": Prior(14.0, 0.4, "microseconds", "processor time of one kernel launched from Python with autograd", "PyTorch eager dispatch 5-20 microseconds"),
     "launch_native_us": Prior(5.0, 0.4, "microseconds", "the same from compiled code or C++", "CUDA launch 3-6 microseconds"),
+    "zero3_hooks": Prior(150.0, 0.5, "kernels", "launches' worth of Python that DeepSpeed's ZeRO-3 hooks add to a layer's pass", "fetch, wait and release around every module"),
     "optimizer_passes": Prior(2.7, 0.3, "1", "traffic of an unfused optimizer step over a fused one", "19 tensor passes against 7"),
     "step_s": Prior(0.015, 0.7, "seconds", "fixed time of an optimizer step outside kernels: data loading, logging, clipping", "Python training loops"),
     "bus_share": Prior(0.75, 0.2, "1", "collective bus bandwidth over the link's one-way rate: NVLink and equivalents", "nccl-tests on HGX"),
-    "pcie_share": Prior(0.55, 0.35, "1", "the same for PCIe with peer access", "nccl-tests"),
+    "pcie_share": Prior(0.45, 0.35, "1", "the same for PCIe with peer access", "nccl-tests"),
     "pcie_host_share": Prior(0.28, 0.4, "1", "the same for PCIe cards whose traffic crosses host memory (GeForce)", "NCCL without P2P"),
     "network_share": Prior(0.65, 0.15, "1", "the same between nodes", "nccl-tests"),
     "overlap": Prior(0.6, 0.3, "1", "share of arithmetic time behind which sharding traffic can hide", "FSDP, arXiv 2304.11277"),
@@ -86,6 +87,7 @@ class TimeConstants:
     dequant_ops_gptq: float
     launch_us: float
     launch_native_us: float
+    zero3_hooks: float
     optimizer_passes: float
     step_s: float
     bus_share: float

@@ -27,8 +27,8 @@ MEMORY_EFFICIENT_FACTOR, AMPERE_INSTRUCTIONS = 0.4, 0.62
 DEQUANT_BYTES = 2.5  # read in 4 bit, written in 16; the product reads it from cache
 # Frozen 4-bit models prepared the usual way keep norms and the residual stream in 32 bit.
 WIDE_RESIDUAL = 1.5
-# ZeRO-3 and FSDP run hooks around every module: fetch, wait, release.
-KERNELS_OF_ZERO3, KERNELS_OF_FSDP = 100.0, 20.0
+# FSDP runs hooks around every layer: gather, wait, release; ZeRO-3's, in Python around every module, are fitted.
+KERNELS_OF_FSDP = 20.0
 KERNELS_PER_ADAPTER, KERNELS_PER_QUANTISED_MATRIX, KERNELS_OF_AUTOCAST = 6.0, 2.0, 8.0
 MIN_FUSED_LOSS_BYTES = 4.0  # a fused linear and loss writes and reads each logit once, in 16 bit, chunk by chunk
 
@@ -249,7 +249,7 @@ def micro_step_work(
         + KERNELS_PER_ADAPTER * branch.matrices
         + KERNELS_PER_QUANTISED_MATRIX * matrices * np.asarray(cases.quantised)
         + KERNELS_OF_AUTOCAST * autocast
-        + KERNELS_OF_ZERO3 * np.asarray(is_one_of(cases.parallelism, "zero3"))
+        + constants.zero3_hooks * np.asarray(is_one_of(cases.parallelism, "zero3"))
         + KERNELS_OF_FSDP * np.asarray(is_one_of(cases.parallelism, "fsdp")) * ~np.asarray(is_one_of(cases.framework, "native"))
         + np.where(shape.expert_share > 0, 3 * shape.experts / size.expert * plain, 0)
     )
