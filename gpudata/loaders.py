@@ -54,7 +54,7 @@ def load_achievable_matmul() -> pd.DataFrame:
 
 
 def load_models() -> pd.DataFrame:
-    """Language models, one a row, key ``model``; column ``extra`` holds a dict of ``ModelExtra`` entries, often empty."""
+    """Language models, one a row, key ``model``; column ``extra`` holds ``ModelExtra`` entries as a dict."""
     return _models().copy()
 
 
