@@ -163,8 +163,9 @@ def communication(
     collectives = np.where(np.asarray(passes.linear) > 1, 4 + 2 * passes.recompute, 2.0)
     tensor = local_layers * collectives * 2 * ring_seconds(activation_gb, size.tensor, size.per_node, rate)
     tensor = np.where(size.tensor > 1, tensor + hops * collectives, 0.0)
-    context_gb = tokens * shape.kv_width * 2 / 1e9
-    context = local_layers * 3 * 2 * ring_seconds(context_gb * size.context, size.context, size.per_node, rate)
+    context_gb = tokens * shape.kv_width * 2 / 1e9 / size.tensor
+    # Keys and values go round once forward, once backward, and their gradients once.
+    context = local_layers * 3 * ring_seconds(context_gb * size.context, size.context, size.per_node, rate)
     context = np.where(size.context > 1, context + 2 * hops, 0.0)
     routed_gb = tokens * hidden * shape.top_k * 2 / 1e9
     expert = local_layers * shape.expert_share * 4 * ring_seconds(routed_gb, size.expert, size.per_node, rate)
@@ -173,8 +174,10 @@ def communication(
 
     naive = np.asarray(is_one_of(cases.framework, "plain")) & np.asarray(is_one_of(cases.parallelism, "pp"))
     bubble = np.where(naive, size.pipeline - 1, (size.pipeline - 1) / accumulation)
-
     host_weights = np.asarray(is_one_of(cases.cpu_offload, "params+optimizer"))
+    # A runtime that streams weights from the host binds no stage to a card and leaves no bubble (arXiv 2604.27085).
+    bubble = np.where(host_weights & np.asarray(is_one_of(cases.framework, "native")), 0.0, bubble)
+
     shard = np.where(each_micro | np.asarray(is_one_of(cases.parallelism, "zero1")), size.data, 1.0) * per_rank
     weight_shard = np.where(sharded, size.data, 1.0) * per_rank
     upload = np.where(host_weights, 2 * stored / weight_shard * sixteen / 1e9 / rate.host, 0.0)

@@ -81,6 +81,16 @@ def _accumulate_seconds(cases: Cases, trained_here: Numeric, bandwidth: Numeric)
     return trained_here * np.where(cases.trains_all, 6.0, 12.0) / bandwidth
 
 
+def _not_hidden(sent_s: Numeric, busy_s: Numeric, overlap: Numeric) -> Numeric:
+    """Sending time that arithmetic does not cover.
+
+    ``overlap`` of the traffic can hide while there is arithmetic to hide behind: rest = s - overlap x s x b / (s + b),
+    which is (1 - overlap) s for little traffic and s - overlap x b for much.
+    """
+    both = sent_s + busy_s
+    return sent_s - overlap * sent_s * busy_s / np.where(both > 0, both, 1.0)
+
+
 def step_time(cases: Cases, constants: TimeConstants | Mapping[str, Any]) -> TimeEstimate:
     """Time of one optimizer step on one card of the group.
 
@@ -115,11 +125,12 @@ def step_time(cases: Cases, constants: TimeConstants | Mapping[str, Any]) -> Tim
     on_card = arithmetic + memory
     p = LAUNCH_SHARPNESS
     busy = (on_card**p + work.launch_s**p) ** (1 / p)
-    hidden_micro = np.maximum(sends.micro_overlapped_s - constants.overlap * busy, 0.0)
-    hidden_step = np.maximum(sends.step_overlapped_s - constants.overlap * busy * 0.5, 0.0)
+    rest_micro = _not_hidden(sends.micro_overlapped_s, busy, constants.overlap)
+    # Gradients leave during the last backward pass, about half of a micro-step.
+    rest_step = _not_hidden(sends.step_overlapped_s, busy / 2, constants.overlap)
     training = ~np.asarray(is_one_of(cases.method, "inference"))
     stretch = 1 + sends.bubble
-    exposed = accumulation * stretch * (hidden_micro + sends.micro_exposed_s) + hidden_step + sends.step_exposed_s
+    exposed = accumulation * stretch * (rest_micro + sends.micro_exposed_s) + rest_step + sends.step_exposed_s
     parts = {
         "compute": accumulation * arithmetic,
         "memory": accumulation * memory + np.where(training, optimizer, 0.0),

@@ -15,6 +15,7 @@ from calc.throughput_constants import TimeConstants
 Numeric = Any
 
 BANDWIDTH_SHARE = 0.85  # of datasheet bandwidth that streaming kernels reach (STREAM-like tests on HBM and GDDR cards)
+LEAST_POWER_SHARE = 0.5  # of its power limit that a card leaves to arithmetic, however small
 POWER_SHARPNESS = 4.0  # exponent of the smooth minimum of clock-limited and power-limited rate
 NODE_12NM = ("Volta", "Turing", "Pascal")
 NODE_7NM = ("Ampere", "CDNA2", "Da Vinci", "DCU", "DCU (GCN-derived)", "CoreX", "Gaudi2", "BR10X", "MXN", "MLUarch03")
@@ -54,18 +55,19 @@ def sixteen_bit_tflops(device: Device) -> Numeric:
     return np.where(np.isnan(bf16), np.asarray(device.fp16_dense_tflops, dtype=float), bf16)
 
 
-def sustained(burst_tflops: Numeric, device: Device, constants: TimeConstants) -> Numeric:
+def sustained(burst_tflops: Numeric, device: Device, constants: TimeConstants, per_joule: Numeric = 1.0) -> Numeric:
     """Rate a card keeps up for minutes [TFLOPS]: the lesser of its short-run rate and what its power limit feeds.
 
-    Energy of an operation falls with the manufacturing process, so TFLOPS per watt has a ceiling by generation. In
-    8 bit both limits double.
+    Energy of an operation falls with the manufacturing process, so TFLOPS per watt has a ceiling by generation;
+    ``per_joule`` raises it for operands narrower than 16 bit. Memory, fans and leakage draw ``other_w`` first.
     """
     per_watt = np.where(
         is_one_of(device.architecture, *NODE_12NM),
         constants.tflops_per_w_12nm,
         np.where(is_one_of(device.architecture, *NODE_7NM), constants.tflops_per_w_7nm, constants.tflops_per_w_4nm),
     )
-    fed = per_watt * np.asarray(device.tdp_w, dtype=float)
+    limit = np.asarray(device.tdp_w, dtype=float)
+    fed = per_watt * per_joule * np.maximum(limit - constants.other_w, LEAST_POWER_SHARE * limit)
     fed = np.where(np.isnan(fed), np.inf, fed)
     p = POWER_SHARPNESS
     return burst_tflops / (1 + (burst_tflops / fed) ** p) ** (1 / p)
@@ -93,7 +95,7 @@ def rates(cases: Cases, device: Device, constants: TimeConstants) -> Rates:
     sixteen = np.where(in_fp32, np.where(np.isnan(fp32), sixteen / 8, fp32 * FP32_SHARE), sixteen)
     fp8 = np.asarray(device.fp8_dense_tflops, dtype=float)
     gain = np.where(np.isnan(fp8), 1.0, np.maximum(fp8 / tensor * constants.fp8_share, 1.0))
-    linear = np.where(is_one_of(cases.precision, "fp8"), gain * sustained(burst, device, constants), sixteen)
+    linear = np.where(is_one_of(cases.precision, "fp8"), sustained(gain * burst, device, constants, gain * constants.fp8_per_watt), sixteen)
     bandwidth = np.asarray(device.memory_bandwidth_gb_s, dtype=float) * 1e9 * BANDWIDTH_SHARE
     return Rates(linear * 1e12, sixteen * 1e12, bandwidth)
 
@@ -108,6 +110,16 @@ def attention_kernel_factor(cases: Cases, device: Device) -> Numeric:
     new = np.asarray(is_one_of(device.architecture, *WARP_GROUP)) & np.asarray(is_one_of(device.segment, "datacenter"))
     own = np.asarray(is_one_of(cases.framework, "megatron"))
     return np.where(old, MEMORY_EFFICIENT_FACTOR, np.where(new & ~own, AMPERE_INSTRUCTIONS, 1.0))
+
+
+def has_fused_kernels(cases: Cases) -> Numeric:
+    """True where Triton kernels replace norms, rotary and activations in Hugging Face models.
+
+    The packages that bring them (Liger, Unsloth, FOAK) bring a fused loss too, which runs report more often.
+    """
+    names = np.asarray(cases.framework_name, dtype=str)
+    named = (np.char.find(names, "unsloth") >= 0) | (np.char.find(names, "liger") >= 0)
+    return named | (np.asarray(is_one_of(cases.framework, "plain")) & np.asarray(is_one_of(cases.fused_loss, "partial", "yes")))
 
 
 def product_seconds(
@@ -197,6 +209,7 @@ def micro_step_work(
         },
         constants.passes_plain,
     )
+    over_least = np.where(has_fused_kernels(cases), over_least * constants.fused_kernels, over_least)
     compiled = np.asarray(cases.compile, dtype=bool)
     over_least = np.where(compiled, np.minimum(over_least, constants.passes_compiled), over_least)
     # Least traffic of a fused layer, forward, in bytes a token: two norms and residual sums, rotary, gated activation.
