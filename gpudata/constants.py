@@ -25,3 +25,9 @@ def load_time_constants() -> dict[str, Any]:
 def load_memory_constants() -> dict[str, Any]:
     """Constants of the memory model: name -> value, uncertainty, unit, meaning, rows used, source."""
     return _read("memory_constants.json")
+
+
+@lru_cache(maxsize=1)
+def load_intervals() -> dict[str, dict[str, Any]]:
+    """80 % ranges: "memory" and "time" -> kind of setting -> low and high ln(measured / predicted), rows, sources."""
+    return _read("intervals.json")
