@@ -31,7 +31,8 @@ def layer_activations(cases: Cases, t: Traits, keys_per_query: Numeric) -> Layer
     """Saved bytes per token of a layer; ``keys_per_query`` is the number of score columns a token has."""
     a = cases.arch
     d, w, wr = np.asarray(a.hidden, dtype=float), t.wide_bytes, t.residual_bytes
-    fp32_copies = t.adapters * t.plain * (1 - t.autocast) * np.where(wr == 4, 0, 1)  # PEFT casts inputs per branch
+    # PEFT casts a branch's input to the adapter's fp32; under autocast each branch casts it back to 16 bit
+    branch_copies = np.where(t.adapters * t.casts_branches > 0, np.where(t.autocast > 0, 2.0, np.where(wr == 4, 0.0, 4.0)), 0.0)
     reach = np.where(t.adapters > 0, choose(cases.lora_targets, ATTENTION_REACH, 3), 0)
     on_inputs = np.minimum(reach + (reach > 0), 3) * (reach > 0)  # q, v -> 2; q, k, v -> 3
     on_inputs = np.where(reach == 1, 2, on_inputs)
@@ -40,15 +41,15 @@ def layer_activations(cases: Cases, t: Traits, keys_per_query: Numeric) -> Layer
     trains = np.maximum(t.full, t.freeze)
 
     norm = _norm(a, t, trains)
-    attention = _attention(a, t, reach, on_inputs, on_output, fp32_copies, trains)
+    attention = _attention(a, t, reach, on_inputs, on_output, branch_copies, trains)
     scores = t.eager * np.asarray(a.heads) * keys_per_query * (4.0 + w)
-    mlp, mlp_work = _mlp(a, t, on_mlp, fp32_copies, trains)
+    mlp, mlp_work = _mlp(a, t, on_mlp, branch_copies, trains)
     share, mlp_share = np.asarray(a.attention_share), np.asarray(a.mlp_share)
     mixer = (1 - share) * 8 * w * d  # a linear-attention or state-space mixer keeps about eight vectors of the width
     saved = norm + share * (attention + scores) + mlp_share * mlp + mixer
     workspace = np.maximum(mlp_share * mlp_work, share * (2 * scores / np.maximum(4.0 + w, 1) * w + 3 * w * d))
     final = d * (np.where(t.fused_kernels > 0, wr, 4.0) + trains * wr + w)
-    return LayerActivations(wr * d, saved, share * scores, workspace + 2 * wr * d, final)
+    return LayerActivations(wr * d, saved, share * scores, workspace + np.where(trains > 0, 2.0, 4.0) * wr * d, final)
 
 
 def _norm(a: Architecture, t: Traits, trains: Numeric) -> Numeric:
@@ -61,17 +62,17 @@ def _norm(a: Architecture, t: Traits, trains: Numeric) -> Numeric:
     return np.maximum(np.asarray(a.norms_per_layer), 1) * d * copies + on_heads * np.asarray(a.attention_share)
 
 
-def _linear_inputs(t: Traits, d: Numeric, users: Numeric, adapted: Numeric, fp32_copies: Numeric, trains: Numeric) -> Numeric:
+def _linear_inputs(t: Traits, d: Numeric, users: Numeric, adapted: Numeric, branch_copies: Numeric, trains: Numeric) -> Numeric:
     """Copies of one input kept by the matrices reading it: shared, or cast anew for each of them."""
     casts = (t.residual_bytes == 4) & (t.autocast > 0)
     trained = np.where(casts, np.where(t.fused_kernels > 0, 1, users) * 2.0, t.compute_bytes)
     shared = np.where(casts, adapted * 2.0, np.where(t.residual_bytes == 4, 4.0, t.compute_bytes)) * (adapted > 0)
-    through_adapters = np.where(fp32_copies > 0, 4.0 * adapted, np.where(casts, shared, np.minimum(adapted, 1) * t.residual_bytes))
+    through_adapters = np.where(branch_copies > 0, branch_copies * adapted, np.where(casts, shared, np.minimum(adapted, 1) * t.residual_bytes))
     return d * np.where(trains > 0, trained, t.adapters * through_adapters)
 
 
 def _attention(
-    a: Architecture, t: Traits, reach: Numeric, on_inputs: Numeric, on_output: Numeric, fp32_copies: Numeric, trains: Numeric
+    a: Architecture, t: Traits, reach: Numeric, on_inputs: Numeric, on_output: Numeric, branch_copies: Numeric, trains: Numeric
 ) -> Numeric:
     d, w = np.asarray(a.hidden, dtype=float), t.wide_bytes
     mla = np.asarray(a.mla_kv_lora_rank) > 0
@@ -82,11 +83,11 @@ def _attention(
     latents = np.where(mla, 2.0 * (np.asarray(a.mla_q_lora_rank) + a.mla_kv_lora_rank), 0) * 2
     gate = np.asarray(a.gated_query) * 2 * query
     kept = w * (query + keys + values + value_all + gate) + latents * w / 2 + 4 * np.asarray(a.heads)
-    out_copy = value_all * on_output * np.where(fp32_copies > 0, 4.0, 0.0)
-    return kept + out_copy + _linear_inputs(t, d, 3, on_inputs, fp32_copies, trains)
+    out_copy = value_all * on_output * np.where(branch_copies == 4, 4.0, 0.0)
+    return kept + out_copy + _linear_inputs(t, d, 3, on_inputs, branch_copies, trains)
 
 
-def _mlp(a: Architecture, t: Traits, on_mlp: Numeric, fp32_copies: Numeric, trains: Numeric) -> tuple[Numeric, Numeric]:
+def _mlp(a: Architecture, t: Traits, on_mlp: Numeric, branch_copies: Numeric, trains: Numeric) -> tuple[Numeric, Numeric]:
     """Saved bytes and backward temporaries of the feed-forward block, averaged over dense and mixture layers."""
     d, w = np.asarray(a.hidden, dtype=float), t.wide_bytes
     gated = np.asarray(a.gated_mlp, dtype=float)
@@ -95,12 +96,15 @@ def _mlp(a: Architecture, t: Traits, on_mlp: Numeric, fp32_copies: Numeric, trai
     routed = np.asarray(a.moe_top_k, dtype=float)
     shared = np.asarray(a.moe_shared_experts, dtype=float)
     width = (1 - mixture) * a.ffn + mixture * a.moe_ffn * (routed + shared)
-    inner_trained = np.where(gated > 0, np.where(t.fused_kernels > 0, 3, 4), 2)
-    inner_frozen = np.where(gated > 0, np.where(t.fused_kernels > 0, 2, 3), 1)
+    # Hugging Face writes "gelu_new" (the models with biases in their MLP) as separate operations that save four tensors
+    composite = t.plain * (1 - t.fused_mlp) * np.asarray(a.mlp_bias, dtype=float)
+    inner_trained = np.where(gated > 0, np.where(t.fused_mlp > 0, 3, 4), 2 + 3 * composite)
+    inner_frozen = np.where(gated > 0, np.where(t.fused_mlp > 0, 2, 3), 1 + 3 * composite)
     inner = np.where(trains > 0, inner_trained, inner_frozen) * w
-    down_copy = on_mlp * np.where(fp32_copies > 0, 4.0, np.where(t.fused_kernels > 0, 0, w))
+    down_copy = on_mlp * np.where(branch_copies > 0, branch_copies, np.where(t.fused_mlp > 0, 0, w))
     users = 1 + gated
-    inputs = _linear_inputs(t, d, users, on_mlp * users, fp32_copies, trains)
+    inputs = _linear_inputs(t, d, users, on_mlp * users, branch_copies, trains)
     dispatch = mixture * w * d * 2 * routed * np.where(trains > 0, 1.0, 0.5)
     saved = width * (inner + down_copy) + inputs + dispatch
-    return saved, width * w * np.where(gated > 0, 4.0, 2.0)
+    temporaries = np.where(gated > 0, np.where(trains > 0, 2.0, 3.0), 1.0) * (1 - 0.5 * mixture)
+    return saved, width * w * temporaries

@@ -17,7 +17,7 @@ from calc.architecture import Numeric
 from calc.cases import Cases, Text, choose, is_one_of
 from calc.memory_constants import MemoryConstants
 from calc.memory_states import States, model_states
-from calc.memory_traits import Traits, traits_of
+from calc.memory_traits import Traits, framework_named, traits_of
 from calc.parameters import parameter_counts
 
 GIB = 2.0**30
@@ -33,7 +33,7 @@ COMPONENTS = (
     "process",
     "reserve",
 )
-PHASES = ("loss", "backward_last_layer", "backward_first_layer", "optimizer_step")
+PHASES = ("loss", "backward_last_layer", "backward_first_layer", "optimizer_step", "loading")
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class _Activations:
 
     kept: Numeric
     layer: Numeric
+    again: Numeric  # second copies of layer inputs during backward
     final: Numeric
     logits: Numeric
 
@@ -78,9 +79,12 @@ def _logit_bytes(cases: Cases, t: Traits, k: MemoryConstants) -> Numeric:
     A loop that keeps the model's outputs through backward holds the logits themselves as well.
     """
     width = np.where(t.upcast_base > 0, 4.0, t.compute_bytes)
-    hugging_face = np.where(t.manual_loop > 0, 12.0 + width, k.logit_bytes_trainer)
+    current = 12.0 + np.where(t.manual_loop > 0, width, 0.0)
+    hugging_face = np.where((t.manual_loop > 0) | (t.recent_loss > 0), current, k.logit_bytes_trainer)
     unfused = np.where(t.megatron > 0, 2.0 * t.compute_bytes, hugging_face)
     per_logit = choose(cases.fused_loss, {"yes": 0.0, "partial": k.logit_bytes_partial}, np.nan)
+    chunked = framework_named(cases, "torchtune")  # its chunked loss keeps 16-bit logits and their gradient
+    per_logit = np.where(chunked * (per_logit == 0) > 0, 2 * t.compute_bytes, per_logit)
     return np.where(np.isnan(per_logit), unfused, np.where(t.megatron > 0, 2.0 * t.compute_bytes, per_logit))
 
 
@@ -96,17 +100,19 @@ def _activations(cases: Cases, t: Traits, k: MemoryConstants) -> tuple[_Activati
     in_flight = np.where((t.pipeline > 1) & (t.megatron > 0), np.minimum(t.pipeline, np.maximum(cases.grad_accum, 1)), 1)
     twice = t.fsdp * t.adapters  # FSDP's wrappers keep the checkpointed inputs of adapter layers a second time
     inputs = layer.input * np.where(t.offload_activations > 0, np.minimum(layers, 2), layers)
-    inputs = inputs + twice * layer.input * np.maximum(layers - 2, 0) * (1 - t.offload_activations)
+    again = twice * layer.input * np.maximum(layers - 2, 0) * (1 - t.offload_activations) * t.checkpoint
     partly = np.where(t.megatron > 0, layer.saved - layer.scores, 0.5 * (layer.saved + layer.input)) * layers
     kept = np.where(t.checkpoint > 0, inputs, np.where(t.selective > 0, partly, layer.saved * layers)) * per_gpu
     one = (layer.workspace + np.where(t.checkpoint > 0, layer.saved, 0)) * per_gpu
+    again = again * per_gpu
     logits = _logit_bytes(cases, t, k) * tokens * np.asarray(a.vocab) / np.where(t.megatron > 0, t.tensor, 1)
     fused = np.asarray(is_one_of(cases.fused_loss, "yes"), dtype=float)
+    logits = np.where((t.pipeline > 1) & (in_flight > 1), 0.0, logits)  # the fullest stage is the first, without the head
     logits = logits + fused * 8.0 * tokens * np.asarray(a.hidden)
     training = 1 - t.inference
     cache = t.inference * 2 * t.compute_bytes * tokens * layers * np.asarray(a.kv_heads) * a.head_dim / t.tensor
     return (
-        _Activations(training * kept * in_flight + cache, training * one, layer.final * per_gpu, training * logits),
+        _Activations(training * kept * in_flight + cache, training * one, training * again, layer.final * per_gpu, training * logits),
         layer,
     )
 
@@ -174,15 +180,18 @@ def _phases(
     held = s.gradients * np.maximum(accumulates, t.zero_engine)
     after_head = np.maximum(held, s.head_gradients)
     zero = np.zeros(())
+    layers = np.maximum(np.asarray(cases.arch.layers, dtype=float), 1)
+    first = act.layer + np.where(t.checkpoint > 0, 0, act.kept / layers)
+    buffers = s.buffers + s.gathered
     parts: dict[str, tuple[Numeric, ...]] = {
-        "weights": (s.weights,) * 4,
-        "gradients": (held, after_head, s.gradients, s.gradients),
-        "optimizer": (s.optimizer,) * 4,
-        "optimizer_temporaries": (zero, zero, zero, s.step_temporaries),
-        "activations": (act.kept + act.final, act.kept + act.layer, np.where(t.checkpoint > 0, act.layer, act.layer + act.kept / np.maximum(cases.arch.layers, 1)), zero),
-        "logits": (act.logits, zero, zero, zero),
-        "dequantisation": (zero, s.dequantisation, s.dequantisation, zero),
-        "buffers": (s.buffers + s.gathered_root, s.buffers + s.gathered, s.buffers + s.gathered, s.buffers),
+        "weights": (s.weights + s.cast_weights, s.weights + s.cast_weights, s.weights, s.weights, s.loading),
+        "gradients": (held, after_head, s.gradients_first_layer, s.gradients, zero),
+        "optimizer": (*(s.optimizer,) * 4, zero),
+        "optimizer_temporaries": (zero, zero, zero, s.step_temporaries, zero),
+        "activations": (act.kept + act.final, act.kept + act.again + act.layer, first, zero, zero),
+        "logits": (act.logits, zero, zero, zero, zero),
+        "dequantisation": (s.dequantised_kept, s.dequantised_kept + s.dequantisation, s.dequantisation, zero, zero),
+        "buffers": (s.buffers + s.gathered_root, buffers, buffers, s.buffers, zero),
     }
     phases = {name: sum((values[i] for values in parts.values()), zero) for i, name in enumerate(PHASES)}
     return phases, parts

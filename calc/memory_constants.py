@@ -20,6 +20,8 @@ class MemoryConstants:
     context_gib: float  # driver context and libraries outside the allocator
     context_sharded_gib: float  # the same with communication libraries
     workspace_gib: float  # matrix-product workspaces inside the allocator
+    dequantised_kept: float  # bytes per quantised parameter kept for backward by stacks that save dequantised weights
+    megatron_layer_bytes: float  # gradient staging of one layer in TransformerEngine, bytes per parameter of it
     gathered_layers: float  # layers gathered at once under FSDP or ZeRO-3
 
     @classmethod

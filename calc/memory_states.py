@@ -13,6 +13,7 @@ from calc.memory_traits import Traits
 from calc.parameters import lora_parameters, parameter_counts
 
 GIB = 2.0**30
+ZERO_SUB_GROUP = 1e9  # DeepSpeed steps over at most this many parameters at once
 FROZEN_TRAINED_LAYERS = 2  # LLaMA-Factory's default for freeze tuning
 
 
@@ -24,6 +25,10 @@ class States:
     trainable: Numeric
     weights: Numeric
     gradients: Numeric
+    cast_weights: Numeric  # 16-bit copies of fp32 weights that autocast keeps until backward
+    loading: Numeric
+    gradients_first_layer: Numeric  # all but the first layer's own and the embedding's
+    dequantised_kept: Numeric
     head_gradients: Numeric  # gradients that exist when the last layer's backward starts
     optimizer: Numeric
     step_temporaries: Numeric
@@ -65,9 +70,8 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
 
     offload = np.asarray(is_one_of(cases.cpu_offload, "optimizer", "params+optimizer"), dtype=float)
     offload_weights = np.asarray(is_one_of(cases.cpu_offload, "params+optimizer"), dtype=float)
-    paged = np.asarray(is_one_of(cases.optimizer, "paged-adamw-32bit", "paged-adamw-8bit"), dtype=float)
     foreach = t.foreach * all_trained / t.optimizer_shards * t.trained_bytes * np.where(in_backward > 0, layer_share, 1)
-    engine_step = (t.zero_engine * (1 - t.megatron)) * all_trained / t.optimizer_shards * 4.0
+    engine_step = (t.zero_engine * (1 - t.megatron)) * np.minimum(all_trained / t.optimizer_shards, ZERO_SUB_GROUP) * 4.0
     largest = np.where(t.pipeline > 1, p.linear_per_layer, p.largest_layer) / t.tensor
     compute = np.where(t.quantised > 0, t.weight_bytes, np.where(t.fsdp * t.full * (1 - t.autocast) > 0, t.weight_bytes, t.compute_bytes))
     gathered = t.gathers * largest * (k.gathered_layers * compute + t.full * t.compute_bytes)
@@ -76,16 +80,27 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
     bucket = t.zero_engine * (1 - t.megatron) * np.minimum(5e8, all_trained) * 2.0 * 2
     needed = weights * offload_weights
     dequantised = t.quantised * p.largest_matrix / t.tensor * t.compute_bytes
+    block = p.linear_per_layer / (t.tensor * t.pipeline)
+    late = block + np.where(np.asarray(a.tied_embeddings, dtype=bool), 0, p.embedding / t.tensor)
+    late = t.full * np.minimum(late, trained_here) * t.gradient_bytes / t.gradient_shards * (1 - in_backward)
+    casts = t.autocast * (t.weight_bytes == 4) * (1 - t.fsdp) * 2.0
+    cast_weights = casts * np.where(t.checkpoint > 0, p.linear_per_layer, dense + experts + p.head_matmul / t.tensor)
+    staging = t.megatron * k.megatron_layer_bytes * (dense + experts) * t.pipeline / layers
+    grads = gradients * (1 - offload) * (1 - t.inference)
     return States(
         base=p.total,
         trainable=trainable,
         weights=weights - needed,
-        gradients=gradients * (1 - offload) * (1 - t.inference),
+        gradients=grads,
+        cast_weights=cast_weights,
+        loading=t.moves_whole_model * base_bytes * (1 + 1 / t.weight_shards),
+        gradients_first_layer=np.maximum(grads - late * (1 - offload), 0),
+        dequantised_kept=t.keeps_dequantised * k.dequantised_kept * dense_block,
         head_gradients=t.full * (1 - in_backward) * p.head_matmul / t.tensor * t.gradient_bytes / t.gradient_shards,
-        optimizer=optimizer * (1 - offload) * (1 - paged * 0),
+        optimizer=optimizer * (1 - offload),
         step_temporaries=(foreach + engine_step) * (1 - offload),
         dequantisation=dequantised,
-        buffers=k.workspace_gib * GIB + ddp + bucket,
+        buffers=k.workspace_gib * GIB + ddp + bucket + staging,
         gathered=gathered + root,
         gathered_root=root + t.gathers * largest * compute,
         host=offload * (optimizer + gradients) + needed,

@@ -41,6 +41,11 @@ class Traits:
     manual_loop: Numeric  # a hand-written loop without autocast that keeps the model's outputs through backward
     autocast: Numeric
     fused_kernels: Numeric  # norm, rotary and activation kernels that save their inputs only
+    fused_mlp: Numeric  # the gated activation keeps its two inputs only
+    casts_branches: Numeric  # adapters cast their input for every branch on their own (PEFT)
+    recent_loss: Numeric  # transformers 5 shifts labels instead of copying logits
+    keeps_dequantised: Numeric  # part of the dequantised weights stays saved for backward
+    moves_whole_model: Numeric  # the whole model is put on every card before it is sharded
     upcast_base: Numeric  # usual PEFT preparation: norms, embeddings, head and residual stream in fp32
     checkpoint: Numeric  # full recomputation (or offload of its inputs)
     selective: Numeric
@@ -102,6 +107,7 @@ def traits_of(cases: Cases) -> Traits:
     inference = _number(is_one_of(c.method, "inference"))
     quantised = _number(c.quantised)
     plain = _number(is_one_of(c.framework, "plain"))
+    tuned = _number(is_one_of(c.framework, "tuned"))
     megatron = _number(is_one_of(c.framework, "megatron"))
     native = _number(is_one_of(c.framework, "native"))
     fused = np.where(plain > 0, _number(is_one_of(c.fused_loss, "yes", "partial")), 0)
@@ -109,6 +115,9 @@ def traits_of(cases: Cases) -> Traits:
     fused = np.maximum(fused, _number(c.compile))
     fused = np.maximum(fused, framework_named(c, "unsloth"))
     fused = np.maximum(fused, framework_named(c, "liger"))
+    hand_fused = np.maximum(framework_named(c, "unsloth"), framework_named(c, "liger"))
+    fused_mlp = np.maximum(hand_fused, _number(is_one_of(c.framework, "compiled", "megatron", "native")))
+    fused_mlp = np.maximum(fused_mlp, _number(c.compile))
     manual = framework_named(c, "own loop")
     sharded = _number(is_one_of(c.parallelism, "zero3", "fsdp"))
     fsdp = _number(is_one_of(c.parallelism, "fsdp"))
@@ -120,12 +129,14 @@ def traits_of(cases: Cases) -> Traits:
     base_fp32 = _number(is_one_of(c.base_weights, "fp32"))
     # accelerate raises the trained shards of FSDP to fp32 when mixed precision is asked for
     raised = fsdp * plain * full * amp
-    trained_fp32 = np.maximum(np.maximum(base_fp32 * (1 - engine), raised), fp32)
+    # mixed precision trains fp32 masters; pure 16-bit training is "bf16-true" or "fp16"
+    mixed = full * amp * (1 - engine)
+    trained_fp32 = np.maximum(np.maximum(base_fp32 * (1 - engine), np.maximum(raised, mixed)), fp32)
     bits_and_bytes = _number(is_one_of(c.base_weights, "nf4", "nf4-dq", "int8"))
     upcast = plain * adapters * bits_and_bytes * (1 - fused) * (1 - fsdp)
 
     compute = np.where(fp32 > 0, 4.0, 2.0)
-    residual_fp32 = np.maximum(np.maximum(fp32, upcast), base_fp32 * amp * (1 - engine) * (1 - fsdp))
+    residual_fp32 = np.maximum(np.maximum(fp32, upcast), np.maximum(base_fp32, full) * amp * (1 - engine) * (1 - fsdp))
     residual = np.where(residual_fp32 > 0, 4.0, 2.0)
     wide = np.where(upcast * (1 - amp) > 0, 4.0, compute)
     stored = choose(c.base_weights, STORED_BYTES, 2.0)
@@ -143,6 +154,7 @@ def traits_of(cases: Cases) -> Traits:
     state_width = np.where(engine > 0, 4.0, trained)
     states = choose(c.optimizer, OPTIMIZER_STATES, 0.0) * state_width + choose(c.optimizer, FIXED_STATES, 0.0)
     foreach = _number(is_one_of(c.optimizer, "adamw")) * (1 - engine) * (1 - native)
+    foreach = foreach * (1 - framework_named(c, "torchtune"))  # its recipes ask for the fused form
 
     gpus = np.asarray(c.num_gpus, dtype=float)
     tensor = _degree(c.tensor_parallel, is_one_of(c.parallelism, "tp"), gpus)
@@ -168,6 +180,11 @@ def traits_of(cases: Cases) -> Traits:
         manual_loop=manual,
         autocast=amp,
         fused_kernels=fused,
+        fused_mlp=fused_mlp,
+        casts_branches=plain * (1 - hand_fused),
+        recent_loss=framework_named(c, "transformers 5"),
+        keeps_dequantised=tuned * bits_and_bytes * _number(is_one_of(c.activation_checkpointing, "none")),
+        moves_whole_model=framework_named(c, "lit-gpt") * fsdp,
         upcast_base=upcast,
         checkpoint=_number(is_one_of(c.activation_checkpointing, "full", "offload")),
         selective=_number(is_one_of(c.activation_checkpointing, "selective")),
