@@ -25,7 +25,9 @@ class UnknownName(ValueError):
 
 # Makers' words that tell no two cards of the table apart.
 _GPU_NOISE = frozenset(
-    ["nvidia", "geforce", "amd", "intel", "huawei", "tesla", "instinct", "graphics", "card", "gpu", "accelerator", "generation", "edition", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7", "of", "the", "moore", "threads"]
+    {"nvidia", "geforce", "amd", "intel", "huawei", "tesla", "instinct", "moore", "threads"}
+    | {"graphics", "card", "gpu", "accelerator", "generation", "edition", "of", "the"}
+    | {"hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7"}
 )
 _BRANDS = frozenset({"rtx", "rx", "arc", "radeon", "ascend", "apple", "cambricon", "biren", "hygon", "iluvatar"})
 _FORMS = frozenset({"sxm", "pcie", "nvl", "oam"})
@@ -200,5 +202,5 @@ def _labels() -> dict[str, str]:
 
 
 def short_gpu_name(name: str) -> str:
-    """Label of a card for charts ("H100 SXM", "A100 80GB PCIe"); no two cards share one. Unknown names stay as given."""
+    """Label of a card for charts ("H100 SXM", "A100 80GB PCIe"); no two share one. Unknown names stay as given."""
     return _labels().get(name, name)
