@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from calc.cases import Cases
+from calc.fit_time import take
 from calc.intervals import memory_groups, range_factors
 from calc.memory import MemoryEstimate, peak_memory
 from calc.scenario import Scenario
@@ -77,4 +78,4 @@ def memory_sweep(
 
 def memory_terms(scenario: Scenario, tables: Tables) -> list[dict[str, Any]]:
     """Every term of the chosen scenario's peak with its formula, numbers filled in, and its source."""
-    return peak_memory(scenario_cases(scenario, tables), tables.memory_constants).terms
+    return peak_memory(take(scenario_cases(scenario, tables), np.array(0)), tables.memory_constants).terms

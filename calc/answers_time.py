@@ -11,13 +11,14 @@ import pandas as pd
 
 from calc.answers_memory import fit_by_card
 from calc.cases import Cases
+from calc.fit_time import take
 from calc.intervals import range_factors, time_groups
+from calc.market import rental_prices
 from calc.scenario import Scenario
 from calc.scenario_cases import scenario_cases
 from calc.tables import Tables
 from calc.throughput import TimeEstimate, run_hours, step_time
 from gpudata.names import short_gpu_name
-from gpudata.prices import rental_summary
 
 PARTS = ("compute", "memory", "communication", "overhead")
 
@@ -52,8 +53,7 @@ def time_by_card(scenario: Scenario, tables: Tables, gpus: Sequence[str] | None 
     fit = fit_by_card(scenario, tables, names).set_index("gpu")
     frame["verdict"] = fit["verdict"].reindex(names).to_numpy()
     money = scenario.money
-    rent = rental_summary(tables.rental, tables.rates, money.market, money.currency)
-    rent = rent.set_index("gpu") if "gpu" in rent.columns else rent
+    rent = rental_prices(tables, money.market, money.currency)
     gpu_hours = scenario.hardware.num_gpus
     price = rent[f"{money.rent_mode}_typical"].reindex(names).to_numpy(dtype=float)
     for column, span in (("rent_cost", hours), ("rent_cost_low", low), ("rent_cost_high", high)):
@@ -76,4 +76,4 @@ def scaling(scenario: Scenario, tables: Tables, counts: Sequence[int], links: Se
 
 def time_terms(scenario: Scenario, tables: Tables) -> list[dict[str, Any]]:
     """Every term of one step with its formula, numbers filled in, and its source."""
-    return step_time(scenario_cases(scenario, tables), tables.time_constants).terms
+    return step_time(take(scenario_cases(scenario, tables), np.array(0)), tables.time_constants).terms

@@ -13,7 +13,7 @@ from calc.devices import device_table
 from gpudata.constants import load_intervals, load_memory_constants, load_time_constants
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tables:
     """Frames as the loaders of ``gpudata`` return them, plus the fitted constants.
 
