@@ -216,6 +216,13 @@ def _read_row(
     return out
 
 
+def _without_bf16(read: dict[str, Any], row: dict[str, Any]) -> None:
+    """On cards without BF16 units an unsaid precision means FP16: libraries refuse BF16 there."""
+    for column in ("precision", "base_weights"):
+        if not text_of(row.get(column)):
+            read[column] = read[column].replace("bf16-true", "fp16").replace("bf16", "fp16")
+
+
 def cases_from_frame(
     frame: pd.DataFrame,
     devices: pd.DataFrame,
@@ -235,6 +242,7 @@ def cases_from_frame(
     if missing:
         raise ValueError(f"missing columns: {', '.join(missing)}")
     known = {str(row["model"]): row for row in models.to_dict("records")}
+    no_bf16 = set(devices.index[devices["bf16_dense_tflops"].isna() & devices["fp16_dense_tflops"].notna()])
     rows: list[dict[str, Any]] = []
     names: list[str] = []
     positions: list[int] = []
@@ -251,6 +259,8 @@ def cases_from_frame(
         except RowError as error:
             errors[position] = str(error)
             continue
+        if gpu in no_bf16:
+            _without_bf16(read, row)
         rows.append(read)
         names.append(gpu)
         positions.append(position)
