@@ -170,7 +170,9 @@ def communication(
     routed_gb = tokens * hidden * shape.top_k * 2 / 1e9
     expert = local_layers * shape.expert_share * 4 * ring_seconds(routed_gb, size.expert, size.per_node, rate)
     expert = np.where((size.expert > 1) & (shape.expert_share > 0), expert + 4 * hops, 0.0)
-    pipe = np.where(size.pipeline > 1, 2 * activation_gb / np.where(size.pipeline > size.per_node, rate.between, rate.inside), 0.0)
+    pipe = np.where(
+        size.pipeline > 1, 2 * activation_gb / np.where(size.pipeline > size.per_node, rate.between, rate.inside), 0.0
+    )
 
     naive = np.asarray(is_one_of(cases.framework, "plain")) & np.asarray(is_one_of(cases.parallelism, "pp"))
     bubble = np.where(naive, size.pipeline - 1, (size.pipeline - 1) / accumulation)
@@ -191,7 +193,9 @@ def communication(
         trained / shard * np.minimum(size.per_node, size.data) * adam_bytes / 1e9 / constants.host_adam_bytes_s,
         0.0,
     )
-    sent = weights_gb * 2 * sharded * spread * accumulation + gradients_gb * spread * np.where(each_micro, accumulation, 2.0)
+    sent = weights_gb * 2 * sharded * spread * accumulation + gradients_gb * spread * np.where(
+        each_micro, accumulation, 2.0
+    )
     return Communication(
         micro_overlapped_s=gather + np.where(each_micro, scatter_once, 0.0) + upload,
         micro_exposed_s=tensor + context + expert + pipe + gather_latency,

@@ -131,7 +131,8 @@ def fit_time(rows: SpeedRows) -> TimeFit:
 def leave_one_source_out(rows: SpeedRows) -> pd.DataFrame:
     """Every row predicted by constants fitted without its source.
 
-    Columns: position (row of the input table), source, group, measured, predicted, log_ratio = ln(measured / predicted).
+    Columns: position (row of the input table), source, group, measured, predicted and
+    log_ratio = ln(measured / predicted).
     """
     parts = []
     groups = np.broadcast_to(time_groups(rows.cases), rows.measured.shape)

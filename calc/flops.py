@@ -29,7 +29,7 @@ ATTENTION_BACKWARD = 2.5
 class LayerShape:
     """Average layer of a model: elements of weight matrices a token meets, and widths [elements].
 
-    ``attention`` and ``mlp`` count the weights one token is multiplied with (of a mixture of experts: the chosen and the
+    ``attention`` and ``mlp`` count the weights a token is multiplied with (of a mixture of experts: the chosen and the
     shared experts); ``mlp_stored`` counts all experts. ``score_width`` is the sum of the query-key and value widths of
     all heads, which sets the cost of attention scores; ``q_width`` and ``kv_width`` are what rotary touches.
     """
@@ -55,7 +55,9 @@ def layer_shape(arch: Architecture) -> LayerShape:
     qk_head = np.where(mla, arch.mla_qk_nope_dim + np.asarray(arch.mla_qk_rope_dim, dtype=float), arch.head_dim)
     v_head = np.where(mla, arch.mla_v_dim, arch.head_dim)
     q_width, o_width = heads * qk_head, heads * v_head
-    kv_width = np.where(mla, arch.mla_kv_lora_rank + np.asarray(arch.mla_qk_rope_dim, dtype=float), 2 * arch.kv_heads * v_head)
+    kv_width = np.where(
+        mla, arch.mla_kv_lora_rank + np.asarray(arch.mla_qk_rope_dim, dtype=float), 2 * arch.kv_heads * v_head
+    )
     q_rank = np.asarray(arch.mla_q_lora_rank, dtype=float)
     query = np.where(q_rank > 0, q_rank * (hidden + q_width), hidden * q_width)
     expand = np.where(mla, arch.mla_kv_lora_rank * heads * (arch.mla_qk_nope_dim + v_head), 0.0)
@@ -167,7 +169,7 @@ def pass_counts(cases: Cases, selective_linear: float = 0.0) -> PassCounts:
 
 
 def mean_context(cases: Cases) -> Numeric:
-    """Keys a query meets on average [tokens]: half the sequence under a causal kernel, all of it where scores are dense."""
+    """Keys a query meets on average [tokens]: half the sequence under a causal kernel, all where scores are dense."""
     seq = np.asarray(cases.seq_len, dtype=float)
     window = np.asarray(cases.arch.sliding_window, dtype=float)
     limited = (window > 0) & (window < seq)
@@ -192,7 +194,5 @@ def model_flops_per_token(cases: Cases) -> Numeric:
     passes = pass_counts(plain)
     layers = np.asarray(cases.arch.layers, dtype=float)
     window = np.where(is_one_of(cases.attention, "eager"), 0.5, 1.0) * score_flops(cases, shape)
-    per_layer = (
-        2 * (shape.attention + shape.mlp) * passes.linear + window * (passes.linear) + 6 * branch.parameters
-    )
+    per_layer = 2 * (shape.attention + shape.mlp) * passes.linear + window * (passes.linear) + 6 * branch.parameters
     return layers * per_layer + 2 * np.asarray(cases.arch.hidden, dtype=float) * cases.arch.vocab * passes.head

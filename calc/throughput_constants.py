@@ -18,44 +18,162 @@ class Prior:
     source: str
 
 
-# fmt: off
 PRIORS: dict[str, Prior] = {
-    "matmul_share": Prior(0.92, 0.10, "1", "rate of training's matrix products over the best product measured on the card", "sustained against burst clocks, tests/bench"),
-    "tflops_per_w_12nm": Prior(0.33, 0.15, "TFLOPS/W", "16-bit matrix rate a watt of power limit sustains: Volta, Turing", "V100: 95-100 of 300 W, gpudata/achievable_matmul.csv"),
+    "matmul_share": Prior(
+        0.92,
+        0.10,
+        "1",
+        "rate of training's matrix products over the best product measured on the card",
+        "sustained against burst clocks, tests/bench",
+    ),
+    "tflops_per_w_12nm": Prior(
+        0.33,
+        0.15,
+        "TFLOPS/W",
+        "16-bit matrix rate a watt of power limit sustains: Volta, Turing",
+        "V100: 95-100 of 300 W, gpudata/achievable_matmul.csv",
+    ),
     "tflops_per_w_7nm": Prior(0.85, 0.15, "TFLOPS/W", "the same for 7 and 8 nm cards", "A100 PCIe: 253 of 300 W"),
-    "tflops_per_w_4nm": Prior(1.15, 0.12, "TFLOPS/W", "the same for 4 and 5 nm cards", "H100: 495 of 350 W in short runs, 790 of 700 W"),
-    "other_w": Prior(20.0, 0.3, "W", "power that memory, fans and leakage draw before arithmetic", "T4: 70 W limit, idle near 10 W"),
-    "fp8_per_watt": Prior(1.2, 0.15, "1", "8-bit operations a joule over twice the 16-bit ones", "half the operand traffic besides narrower multipliers"),
-    "matmul_traffic": Prior(1.0, 0.5, "1", "share of a product's operand traffic not hidden behind arithmetic", "roofline model, Williams et al. 2009"),
-    "fp8_share": Prior(0.85, 0.10, "1", "further factor on FP8 products: scaling, casts and transposes around them", "Micikevicius et al. 2022, arXiv 2209.05433"),
-    "flash_share": Prior(0.60, 0.25, "1", "rate of fused attention kernels over the card's achieved matrix rate", "Dao 2023, arXiv 2307.08691, figure 4-6"),
-    "eager_score_bytes": Prior(30.0, 0.4, "bytes", "traffic a forward pass spends on each attention score that is stored", "counted: scores, mask, softmax in 32 bit, cast"),
-    "passes_plain": Prior(3.2, 0.35, "1", "element-wise memory traffic over the least a fused layer needs: Hugging Face modules", "counted from the modules' operations"),
+    "tflops_per_w_4nm": Prior(
+        1.15, 0.12, "TFLOPS/W", "the same for 4 and 5 nm cards", "H100: 495 of 350 W in short runs, 790 of 700 W"
+    ),
+    "other_w": Prior(
+        20.0, 0.3, "W", "power that memory, fans and leakage draw before arithmetic", "T4: 70 W limit, idle near 10 W"
+    ),
+    "fp8_per_watt": Prior(
+        1.2,
+        0.15,
+        "1",
+        "8-bit operations a joule over twice the 16-bit ones",
+        "half the operand traffic besides narrower multipliers",
+    ),
+    "matmul_traffic": Prior(
+        1.0,
+        0.5,
+        "1",
+        "share of a product's operand traffic not hidden behind arithmetic",
+        "roofline model, Williams et al. 2009",
+    ),
+    "fp8_share": Prior(
+        0.85,
+        0.10,
+        "1",
+        "further factor on FP8 products: scaling, casts and transposes around them",
+        "Micikevicius et al. 2022, arXiv 2209.05433",
+    ),
+    "flash_share": Prior(
+        0.60,
+        0.25,
+        "1",
+        "rate of fused attention kernels over the card's achieved matrix rate",
+        "Dao 2023, arXiv 2307.08691, figure 4-6",
+    ),
+    "eager_score_bytes": Prior(
+        30.0,
+        0.4,
+        "bytes",
+        "traffic a forward pass spends on each attention score that is stored",
+        "counted: scores, mask, softmax in 32 bit, cast",
+    ),
+    "passes_plain": Prior(
+        3.2,
+        0.35,
+        "1",
+        "element-wise memory traffic over the least a fused layer needs: Hugging Face modules",
+        "counted from the modules' operations",
+    ),
     "passes_tuned": Prior(2.0, 0.35, "1", "the same for frameworks with fused kernels in places", "counted"),
     "passes_compiled": Prior(1.3, 0.35, "1", "the same for compiled graphs", "counted"),
     "passes_megatron": Prior(1.3, 0.35, "1", "the same for Megatron-Core and TransformerEngine", "counted"),
     "passes_native": Prior(1.1, 0.35, "1", "the same for hand-written CUDA", "counted"),
-    "fused_kernels": Prior(0.6, 0.3, "1", "factor on element-wise traffic where Triton kernels replace norms, rotary, activations", "Liger Kernel, arXiv 2410.10989"),
-    "adapter_bytes": Prior(14.0, 0.4, "bytes", "traffic per element of an adapted matrix's input and output, forward (cast, dropout, scale, add)", "counted from PEFT's Linear.forward"),
-    "logit_bytes_plain": Prior(44.0, 0.4, "bytes", "traffic per logit, forward and backward, with the loss in separate 32-bit operations", "counted from Hugging Face's loss"),
+    "fused_kernels": Prior(
+        0.6,
+        0.3,
+        "1",
+        "factor on element-wise traffic where Triton kernels replace norms, rotary, activations",
+        "Liger Kernel, arXiv 2410.10989",
+    ),
+    "adapter_bytes": Prior(
+        14.0,
+        0.4,
+        "bytes",
+        "traffic per element of an adapted matrix's input and output, forward (cast, dropout, scale, add)",
+        "counted from PEFT's Linear.forward",
+    ),
+    "logit_bytes_plain": Prior(
+        44.0,
+        0.4,
+        "bytes",
+        "traffic per logit, forward and backward, with the loss in separate 32-bit operations",
+        "counted from Hugging Face's loss",
+    ),
     "logit_bytes_fused": Prior(8.0, 0.4, "bytes", "the same with a fused cross-entropy kernel", "counted"),
-    "dequant_ops_nf4": Prior(60.0, 0.6, "operations", "32-bit operations' time of unpacking one 4-bit weight of bitsandbytes", "table look-up, scaling, packing; A100 against RTX 4090"),
-    "dequant_ops_gptq": Prior(120.0, 0.6, "operations", "the same for GPTQ and AWQ kernels", "as above, with zero points and group index"),
-    "launch_us": Prior(14.0, 0.4, "microseconds", "processor time of one kernel launched from Python with autograd", "PyTorch eager dispatch 5-20 microseconds"),
-    "launch_native_us": Prior(5.0, 0.4, "microseconds", "the same from compiled code or C++", "CUDA launch 3-6 microseconds"),
-    "zero3_hooks": Prior(150.0, 0.5, "kernels", "launches' worth of Python that DeepSpeed's ZeRO-3 hooks add to a layer's pass", "fetch, wait and release around every module"),
-    "optimizer_passes": Prior(2.7, 0.3, "1", "traffic of an unfused optimizer step over a fused one", "19 tensor passes against 7"),
-    "step_s": Prior(0.015, 0.7, "seconds", "fixed time of an optimizer step outside kernels: data loading, logging, clipping", "Python training loops"),
-    "bus_share": Prior(0.75, 0.2, "1", "collective bus bandwidth over the link's one-way rate: NVLink and equivalents", "nccl-tests on HGX"),
+    "dequant_ops_nf4": Prior(
+        60.0,
+        0.6,
+        "operations",
+        "32-bit operations' time of unpacking one 4-bit weight of bitsandbytes",
+        "table look-up, scaling, packing; A100 against RTX 4090",
+    ),
+    "dequant_ops_gptq": Prior(
+        120.0, 0.6, "operations", "the same for GPTQ and AWQ kernels", "as above, with zero points and group index"
+    ),
+    "launch_us": Prior(
+        14.0,
+        0.4,
+        "microseconds",
+        "processor time of one kernel launched from Python with autograd",
+        "PyTorch eager dispatch 5-20 microseconds",
+    ),
+    "launch_native_us": Prior(
+        5.0, 0.4, "microseconds", "the same from compiled code or C++", "CUDA launch 3-6 microseconds"
+    ),
+    "zero3_hooks": Prior(
+        150.0,
+        0.5,
+        "kernels",
+        "launches' worth of Python that DeepSpeed's ZeRO-3 hooks add to a layer's pass",
+        "fetch, wait and release around every module",
+    ),
+    "optimizer_passes": Prior(
+        2.7, 0.3, "1", "traffic of an unfused optimizer step over a fused one", "19 tensor passes against 7"
+    ),
+    "step_s": Prior(
+        0.015,
+        0.7,
+        "seconds",
+        "fixed time of an optimizer step outside kernels: data loading, logging, clipping",
+        "Python training loops",
+    ),
+    "bus_share": Prior(
+        0.75,
+        0.2,
+        "1",
+        "collective bus bandwidth over the link's one-way rate: NVLink and equivalents",
+        "nccl-tests on HGX",
+    ),
     "pcie_share": Prior(0.50, 0.35, "1", "the same for PCIe with peer access", "nccl-tests"),
-    "pcie_host_share": Prior(0.40, 0.35, "1", "the same for PCIe cards whose traffic crosses host memory (GeForce)", "NCCL without P2P"),
+    "pcie_host_share": Prior(
+        0.40, 0.35, "1", "the same for PCIe cards whose traffic crosses host memory (GeForce)", "NCCL without P2P"
+    ),
     "network_share": Prior(0.65, 0.15, "1", "the same between nodes", "nccl-tests"),
-    "overlap": Prior(0.6, 0.2, "1", "share of sharding traffic that arithmetic hides where there is enough of it", "DDP against FSDP on RTX 4090, gpudata/multi_gpu_scaling.csv"),
+    "overlap": Prior(
+        0.6,
+        0.2,
+        "1",
+        "share of sharding traffic that arithmetic hides where there is enough of it",
+        "DDP against FSDP on RTX 4090, gpudata/multi_gpu_scaling.csv",
+    ),
     "hop_us": Prior(15.0, 0.5, "microseconds", "start-up time of one collective on one layer", "NCCL latency"),
-    "host_adam_bytes_s": Prior(40.0, 0.6, "GB/s", "host memory traffic rate of optimizer steps in host memory, shared by the node's cards", "DeepSpeed CPUAdam on two sockets"),
+    "host_adam_bytes_s": Prior(
+        40.0,
+        0.6,
+        "GB/s",
+        "host memory traffic rate of optimizer steps in host memory, shared by the node's cards",
+        "DeepSpeed CPUAdam on two sockets",
+    ),
     "offload_share": Prior(0.7, 0.4, "1", "host transfer rate over the PCIe one-way rate", "pinned copies"),
 }
-# fmt: on
 
 # Datasheet shares that no one measured: a line in ln(TFLOPS per watt), fitted on gpudata/achievable_matmul.csv.
 _SHARE_FIELDS = {

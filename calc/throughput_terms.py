@@ -14,11 +14,26 @@ from calc.throughput_work import Work
 _WORK_TERMS = (
     ("Linear layers", "linear_s", "2 x weights x tokens x passes / achieved rate", "arXiv 2001.08361, section 2.1"),
     ("Output head", "head_s", "2 x hidden x vocabulary x tokens x passes / achieved rate", "arXiv 2001.08361"),
-    ("Attention scores", "attention_s", "2 x score width x mean context x tokens x passes / attention rate", "arXiv 2307.08691"),
+    (
+        "Attention scores",
+        "attention_s",
+        "2 x score width x mean context x tokens x passes / attention rate",
+        "arXiv 2307.08691",
+    ),
     ("Adapters", "adapters_s", "low-rank products and their traffic / bandwidth", "arXiv 2106.09685"),
-    ("Norms, rotary, activations, residuals", "elementwise_s", "bytes per token x tokens x passes / bandwidth", "roofline"),
+    (
+        "Norms, rotary, activations, residuals",
+        "elementwise_s",
+        "bytes per token x tokens x passes / bandwidth",
+        "roofline",
+    ),
     ("Loss over the vocabulary", "loss_s", "bytes per logit x vocabulary x tokens / bandwidth", "roofline"),
-    ("Unpacking quantised weights", "dequantise_s", "bytes per weight x weights x passes / bandwidth", "arXiv 2305.14314"),
+    (
+        "Unpacking quantised weights",
+        "dequantise_s",
+        "bytes per weight x weights x passes / bandwidth",
+        "arXiv 2305.14314",
+    ),
     ("Casting weights to 16 bit", "cast_s", "6 bytes x weights / bandwidth", "torch.amp"),
 )
 
@@ -48,5 +63,7 @@ def describe(
         seconds = _number(parts[key])
         if seconds > 0:
             text = f"exposed beside arithmetic = {seconds * 1e3:.1f} ms"
-            lines.append({"name": name, "formula": text, "seconds": seconds, "source": "arXiv 1910.02054; arXiv 2104.04473"})
+            lines.append(
+                {"name": name, "formula": text, "seconds": seconds, "source": "arXiv 1910.02054; arXiv 2104.04473"}
+            )
     return lines
