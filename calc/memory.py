@@ -16,6 +16,7 @@ from calc.activations import LayerActivations, layer_activations
 from calc.architecture import Numeric
 from calc.cases import Cases, Text, choose, is_one_of
 from calc.memory_constants import MemoryConstants
+from calc.memory_reserve import allocator_reserve, limited_reserve, process_bytes
 from calc.memory_states import States, model_states
 from calc.memory_traits import Traits, framework_named, traits_of
 from calc.parameters import parameter_counts
@@ -71,6 +72,7 @@ class _Activations:
     again: Numeric  # second copies of layer inputs during backward
     final: Numeric
     logits: Numeric
+    scores: Numeric  # attention scores at the peak
 
 
 def _logit_bytes(cases: Cases, t: Traits, k: MemoryConstants) -> Numeric:
@@ -110,9 +112,10 @@ def _activations(cases: Cases, t: Traits, k: MemoryConstants) -> tuple[_Activati
     logits = np.where((t.pipeline > 1) & (in_flight > 1), 0.0, logits)  # the fullest stage is the first, without the head
     logits = logits + fused * 8.0 * tokens * np.asarray(a.hidden)
     training = 1 - t.inference
+    scores = layer.scores * per_gpu * np.where(t.checkpoint > 0, 1, layers)
     cache = t.inference * 2 * t.compute_bytes * tokens * layers * np.asarray(a.kv_heads) * a.head_dim / t.tensor
     return (
-        _Activations(training * kept * in_flight + cache, training * one, training * again, layer.final * per_gpu, training * logits),
+        _Activations(training * kept * in_flight + cache, training * one, training * again, layer.final * per_gpu, training * logits, training * scores),
         layer,
     )
 
@@ -129,11 +132,14 @@ def peak_memory(cases: Cases, constants: Mapping[str, Any] | MemoryConstants) ->
     phases, parts = _phases(cases, t, k, states, act)
     stacked = np.stack(np.broadcast_arrays(*phases.values()))
     which = np.argmax(stacked, axis=0)
-    allocated = np.max(stacked, axis=0) / GIB
+    allocated = np.max(stacked, axis=0)
     held = {name: _at(which, values) / GIB for name, values in parts.items()}
-    reserve = allocated * _reserve_share(t, k)
-    sharded = np.asarray(np.asarray(cases.num_gpus) > 1)
-    process = np.where(sharded, k.context_sharded_gib, k.context_gib)
+    process = process_bytes(cases, k)
+    moving = act.kept + act.again + np.where(t.checkpoint > 0, act.layer, 0)
+    step = states.gradients + states.step_temporaries
+    reserve = allocator_reserve(cases, t, k, allocated, moving, act.scores, act.logits, states.gathered, step)
+    reserve = limited_reserve(cases, allocated, reserve, process) / GIB
+    allocated, process = allocated / GIB, process / GIB
     components = {**held, "process": np.broadcast_to(process, allocated.shape), "reserve": reserve}
     estimate = MemoryEstimate(
         components={name: _plain(components[name]) for name in COMPONENTS},
@@ -164,12 +170,6 @@ def _at(which: np.ndarray, values: tuple[Numeric, ...]) -> np.ndarray:
         if value is not values[0]:
             picked = np.where(which == index, value, picked)
     return np.asarray(picked, dtype=float)
-
-
-def _reserve_share(t: Traits, k: MemoryConstants) -> Numeric:
-    share = np.where(t.eager > 0, k.reserve_share_eager, k.reserve_share)
-    share = np.where(t.weight_shards > 1, k.reserve_share_sharded, share)
-    return np.where(t.megatron > 0, k.reserve_share_megatron, share)
 
 
 def _phases(
