@@ -163,8 +163,8 @@ def step_time(cases: Cases, constants: TimeConstants | Mapping[str, Any]) -> Tim
 def padding_factor(micro_batch: Numeric) -> Numeric:
     """Expected longest over mean length of a micro-batch of unpacked samples.
 
-    Of b exponentially spread lengths the longest is the harmonic number H(b) times the mean; lengths of instruction data
-    spread ``LENGTH_SPREAD`` as much.
+    Of b exponentially spread lengths the longest is the harmonic number H(b) times the mean; lengths of instruction
+    data spread ``LENGTH_SPREAD`` as much.
     """
     b = np.maximum(np.asarray(micro_batch, dtype=float), 1.0)
     harmonic = np.where(b <= 1, 1.0, np.log(b) + EULER_GAMMA + 1 / (2 * b))
@@ -181,14 +181,15 @@ def run_hours(
 ) -> Numeric:
     """Hours of a whole run.
 
-    ``samples`` x ``epochs`` sequences of ``tokens_per_sample`` tokens on average, cut at ``seq_len``. Packed data wastes
-    nothing; otherwise every sample is padded to the longest of its micro-batch, expected from the spread of lengths.
+    ``samples`` x ``epochs`` sequences of ``tokens_per_sample`` tokens on average. Packed data wastes nothing; otherwise
+    a sample is cut at ``seq_len`` and padded to the longest of its micro-batch, expected from the spread of lengths.
     ``overhead_share`` is added for evaluation and saving (MLPerf's published runs spend 10-12 % on evaluation).
     """
     seq = np.asarray(cases.seq_len, dtype=float)
+    packed = np.asarray(cases.packed, dtype=bool)
     kept = np.minimum(np.asarray(tokens_per_sample, dtype=float), seq)
     padded = np.minimum(kept * padding_factor(cases.micro_batch), seq)
-    tokens = np.asarray(samples, dtype=float) * epochs * np.where(np.asarray(cases.packed, dtype=bool), kept, padded)
+    tokens = np.asarray(samples, dtype=float) * epochs * np.where(packed, tokens_per_sample, padded)
     cards = np.maximum(np.asarray(cases.num_gpus, dtype=float), 1.0)
     return tokens / (estimate.tokens_per_s_per_gpu * cards) / 3600 * (1 + np.asarray(overhead_share, dtype=float))
 

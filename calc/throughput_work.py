@@ -18,6 +18,7 @@ Numeric = Any
 # Kernels of one layer's forward pass, counted in profiler traces of each kind of software.
 KERNELS = {"plain": 45.0, "tuned": 30.0, "compiled": 15.0, "megatron": 22.0, "native": 14.0}
 KERNELS_PER_ADAPTER, KERNELS_PER_QUANTISED_MATRIX, KERNELS_OF_AUTOCAST = 6.0, 2.0, 8.0
+KERNELS_OF_DORA = 14.0  # more per adapter: weight norm, magnitude, rescaling of the base output
 # FSDP runs hooks around every layer: gather, wait, release; ZeRO-3's, in Python around every module, are fitted.
 KERNELS_OF_FSDP = 20.0
 KERNELS_PER_EXPERT = 3.0  # experts run one after another in Hugging Face models
@@ -130,7 +131,7 @@ def _launch_s(
     one_by_one = np.where((shape.expert_share > 0) & plain, KERNELS_PER_EXPERT * shape.experts / size.expert, 0.0)
     kernels = (
         kernels
-        + KERNELS_PER_ADAPTER * branch.matrices
+        + (KERNELS_PER_ADAPTER + np.where(is_one_of(cases.method, "dora"), KERNELS_OF_DORA, 0.0)) * branch.matrices
         + KERNELS_PER_QUANTISED_MATRIX * (4 + shape.mlp_matrices) * np.asarray(cases.quantised)
         + KERNELS_OF_AUTOCAST * np.asarray(is_one_of(cases.precision, "amp-bf16", "amp-fp16"))
         + constants.zero3_hooks * np.asarray(is_one_of(cases.parallelism, "zero3"))
