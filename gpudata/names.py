@@ -37,6 +37,7 @@ _MODIFIED = frozenset({"aftermarket", "modified", "mod"})
 
 def _gpu_tokens(name: str) -> frozenset[str]:
     text = name.lower().replace("gib", "gb")
+    text = re.sub(r"\b(rtx|rx)(?=\d)", r"\1 ", text)
     text = re.sub(r"(\d)\s+gb\b", r"\1gb", text)
     text = re.sub(r"(\d)g\b", r"\1gb", text)
     text = re.sub(r"\bsxm\d?\b", "sxm", text)
@@ -151,6 +152,9 @@ def _model_index() -> tuple[dict[str, str], list[str]]:
     names = [str(name) for name in load_models()["model"]]
     index = {_squeezed(_model_key(name)): name for name in names}
     index |= {_squeezed(alias): name for alias, name in _MODEL_ALIASES.items()}
+    # A table name may itself hold an ending ("StableLM-base-alpha-3B"); copies of it are then looked up without it.
+    for name in names:
+        index.setdefault(_squeezed(_MODEL_ENDINGS.sub("", _model_key(name))), name)
     return index, names
 
 

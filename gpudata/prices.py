@@ -76,7 +76,8 @@ def _converted(frame: pd.DataFrame, columns: list[str], currency: str, rates: pd
     """Copy with ``columns`` in ``currency`` at the latest rate, and a column ``fx`` naming the rates used."""
     out = frame.copy()
     factors = {known: conversion(known, currency, rates) for known in frame["currency"].unique()}
-    out[columns] = frame[columns].mul(frame["currency"].map({k: f for k, (f, _) in factors.items()}), axis=0)
+    factor = frame["currency"].map({k: f for k, (f, _) in factors.items()}).astype(float)
+    out[columns] = frame[columns].mul(factor, axis=0)
     out["fx"] = frame["currency"].map({k: note for k, (_, note) in factors.items()})
     return out
 
@@ -105,7 +106,7 @@ def _distance(markets: pd.Series, market: str) -> pd.Series:
     }
     if market not in order:
         raise ValueError(f"unknown market '{market}'; known are {', '.join(order)}")
-    return markets.map(order[market])
+    return markets.map(order[market]).astype("int64")
 
 
 def _recent(offers: pd.DataFrame, by: list[str], days: int) -> pd.DataFrame:

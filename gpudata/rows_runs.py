@@ -22,9 +22,9 @@ class RunRow(Row):
     method: Method
     lora_rank: Count | None = None
     lora_targets: str | None = None
-    base_weights: (
-        Literal["bf16", "fp16", "fp32", "nf4", "nf4-dq", "int8", "int8-gptq", "int4-gptq", "fp8"] | None
-    ) = None
+    base_weights: Literal["bf16", "fp16", "fp32", "nf4", "nf4-dq", "int8", "int8-gptq", "int4-gptq", "fp8"] | None = (
+        None
+    )
     precision: Literal["amp-bf16", "bf16-true", "amp-fp16", "fp16", "fp16-true", "fp32", "fp8"] | None = None
     optimizer: str | None = None
     optimizer_in_backward: bool | None = None
