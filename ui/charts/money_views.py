@@ -1,0 +1,335 @@
+"""Why owning or renting wins: the map, the bill line by line, the assumptions that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ui.charts.axes import padded
+from ui.charts.labels import text_width
+from ui.charts.memory import category_axis, left_margin
+from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
+from ui.charts.template import BODY_PX, Heading, finish, new_figure
+from ui.format import money, money_number, money_short
+from ui.i18n import language, t, words
+
+RULE_OF_THUMB = 60.0  # per cent of hours above which guides say "buy"; drawn so that people can see when it holds
+
+
+def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation: float, horizon: float) -> go.Figure:
+    """Who is cheaper, and by how much, for every utilisation and horizon; the 60 % rule and "you are here" drawn.
+
+    frame: ``answers.money(...).win_map`` (utilisation in per cent, horizon_months, saving: rent less own in
+    ``currency``). utilisation, horizon: the scenario's, in per cent and months.
+    """
+    grid = frame.pivot(index="horizon_months", columns="utilisation", values="saving").sort_index()
+    x, y, saving = grid.columns.to_numpy(float), grid.index.to_numpy(float), grid.to_numpy(float)
+    limit = float(np.nanmax(np.abs(saving))) or 1.0
+    figure = new_figure()
+    figure.add_heatmap(
+        x=x,
+        y=y,
+        z=saving,
+        zmin=-limit,
+        zmax=limit,
+        # The middle is pale grey rather than white, so that "no difference" is not taken for "no data".
+        colorscale=[
+            [0.0, RENT],
+            [0.35, "#F3C7A6"],
+            [0.5, "#F4F4F2"],
+            [0.65, "#A9CDE6"],
+            [1.0, OWN],
+        ],
+        colorbar={
+            "title": {"text": t("chart.axis.saving", currency=currency), "side": "right", "font": {"color": MUTED}},
+            "thickness": 14,
+            "outlinewidth": 0,
+            "tickvals": [-limit, -limit / 2, 0, limit / 2, limit],
+            "ticktext": [money_short(value) for value in (-limit, -limit / 2, 0, limit / 2, limit)],
+            "x": 1.02,
+            "xanchor": "left",
+            "len": 1.0,
+            "y": 0.5,
+        },
+        customdata=np.vectorize(lambda value: money(abs(value), currency))(saving),
+        hovertemplate="%{x:.0f} % · %{y:.0f}: %{customdata}<extra></extra>",
+    )
+    if float(np.nanmin(saving)) < 0 < float(np.nanmax(saving)):
+        figure.add_contour(
+            x=x,
+            y=y,
+            z=saving,
+            contours={"start": 0, "end": 0, "size": 1, "coloring": "none"},
+            line={"color": INK, "width": 2.5},
+            showscale=False,
+            hoverinfo="skip",
+        )
+    for side, wins in (("own", saving > 0), ("rent", saving < 0)):
+        if wins.mean() > 0.08:
+            rows, columns = np.nonzero(wins)
+            weight = np.abs(saving[rows, columns])
+            figure.add_annotation(
+                x=float(np.average(x[columns], weights=weight)),
+                y=float(np.average(y[rows], weights=weight)),
+                text=f"<b>{t(f'chart.money.{side}_wins')}</b>",
+                showarrow=False,
+                font={"size": 15, "color": INK},
+                bgcolor=with_alpha(PAPER, 0.75),
+                borderpad=4,
+            )
+    if x.min() <= RULE_OF_THUMB <= x.max():
+        figure.add_shape(
+            type="line",
+            yref="paper",
+            y0=0,
+            y1=1,
+            x0=RULE_OF_THUMB,
+            x1=RULE_OF_THUMB,
+            line={"color": INK, "width": 1.5, "dash": "dash"},
+        )
+        figure.add_annotation(
+            x=RULE_OF_THUMB,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+            text=t("chart.money.rule"),
+            font={"size": 12, "color": MUTED},
+        )
+    if x.min() <= utilisation <= x.max() and y.min() <= horizon <= y.max():
+        figure.add_scatter(
+            x=[utilisation],
+            y=[horizon],
+            mode="markers+text",
+            marker={"size": 14, "color": PAPER, "line": {"color": INK, "width": 3}},
+            text=[t("chart.money.you_are_here")],
+            textposition="top center" if horizon < 0.8 * y.max() else "bottom center",
+            textfont={"size": 13, "color": INK},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    half_x, half_y = (float(np.diff(axis).min()) / 2 if len(axis) > 1 else 0.5 for axis in (x, y))
+    figure.update_layout(
+        xaxis={
+            "range": [x.min() - half_x, x.max() + half_x],
+            "title": {"text": t("chart.axis.utilisation")},
+            "ticksuffix": " %",
+            "showgrid": False,
+        },
+        yaxis={
+            "range": [y.min() - half_y, y.max() + half_y],
+            "title": {"text": t("chart.axis.horizon")},
+            "dtick": 12,
+            "tick0": 0,
+            "showgrid": False,
+        },
+    )
+    return finish(figure, heading, plot_height=330, left=68, right=120, above=20, kind="chart.kind.map")
+
+
+def line_name(name: str) -> str:
+    """A cost line in words: its entry in the word list, else the field name made readable."""
+    key = f"chart.line.{name}"
+    return t(key) if key in words(language()) else name.replace("_", " ").capitalize()
+
+
+def waterfall(
+    lines: Mapping[str, float],
+    heading: Heading,
+    *,
+    currency: str,
+    name_of: Callable[[str], str] = line_name,
+    side: str = "own",
+) -> go.Figure:
+    """From the first cost line to the total, a step a line; savings (negative lines) go back.
+
+    lines: cost line to its total over the horizon in ``currency``. side: "own" or "rent", for the colour.
+    """
+    shown = {name: float(value) for name, value in lines.items() if abs(value) > 0}
+    names = [*(name_of(name) for name in shown), t("chart.money.total")]
+    amounts = [*shown.values(), sum(shown.values())]
+    tops = np.cumsum([0.0, *shown.values()])
+    low, high = float(min(tops.min(), 0.0)), float(tops.max())
+    colour = OWN if side == "own" else RENT
+    figure = new_figure(
+        go.Waterfall(
+            y=list(range(len(names))),
+            x=amounts,
+            orientation="h",
+            measure=["relative"] * len(shown) + ["total"],
+            text=[f" {money_number(amount)} " for amount in amounts],
+            textposition="outside",
+            textfont={"size": BODY_PX, "color": INK},
+            cliponaxis=False,
+            increasing={"marker": {"color": with_alpha(colour, 0.55)}},
+            decreasing={"marker": {"color": "#9AA2AF"}},
+            totals={"marker": {"color": colour}},
+            connector={"line": {"color": "#B8BFCA", "width": 1}},
+            customdata=[money(amount, currency) for amount in amounts],
+            hovertemplate="%{customdata}<extra></extra>",
+            showlegend=False,
+        )
+    )
+    room = max(text_width(money_number(amount), BODY_PX) for amount in amounts) + 20
+    span = (high - low) or 1.0
+    spare = span * room / (600 - room)
+    figure.update_layout(
+        xaxis={
+            "range": [low - (spare if low < 0 else 0.0), high + spare],
+            "title": {"text": currency},
+            "tickformat": ",",
+            "nticks": 7,
+        },
+        yaxis={**category_axis([*names[:-1], f"<b>{names[-1]}</b>"]), "title": {"text": ""}},
+    )
+    return finish(
+        figure, heading, plot_height=max(32 * len(names), 150), left=left_margin(names), kind="chart.kind.bars"
+    )
+
+
+def tornado(
+    frame: pd.DataFrame,
+    heading: Heading,
+    *,
+    currency: str,
+    base: float,
+    name_of: Callable[[str], str] = line_name,
+    rows: int = 8,
+) -> go.Figure:
+    """What each assumption alone does to the saving of owning, the strongest on top.
+
+    frame: ``answers.money(...).tornado`` (field, low_value, high_value, saving_low, saving_high). base: the saving
+    with all assumptions as chosen. Blue goes towards owning, orange towards renting.
+    """
+    ends = frame[["saving_low", "saving_high"]]
+    strongest = (ends.max(axis=1) - ends.min(axis=1)).sort_values(ascending=False).index[:rows]
+    frame = frame.loc[strongest].reset_index(drop=True)
+    names = [name_of(field) for field in frame["field"]]
+    figure = new_figure()
+    extremes = [base, 0.0]
+    widest = 0.0
+    numbers = frame[["low_value", "saving_low", "high_value", "saving_high"]].to_numpy(dtype=float).tolist()
+    for row, (low_value, saving_low, high_value, saving_high) in enumerate(numbers):
+        for value, saving in ((low_value, saving_low), (high_value, saving_high)):
+            extremes.append(saving)
+            if saving == base:
+                continue
+            text = _short_value(value)
+            widest = max(widest, text_width(text, 13))
+            figure.add_bar(
+                x=[saving - base],
+                base=[base],
+                y=[row],
+                orientation="h",
+                marker={"color": OWN if saving > base else RENT},
+                hovertemplate=f"{names[row]} {text}: {money(saving, currency)}<extra></extra>",
+                showlegend=False,
+            )
+            figure.add_annotation(
+                x=saving,
+                y=row,
+                text=text,
+                xanchor="left" if saving > base else "right",
+                xshift=4 if saving > base else -4,
+                showarrow=False,
+                font={"size": 13, "color": MUTED},
+            )
+    first, last = min(extremes), max(extremes)
+    spare = ((last - first) or 1.0) * (widest + 14) / (600 - 2 * widest)
+    for place, dash, text in ((base, "solid", ""), (0.0, "dot", t("chart.money.break_even"))):
+        figure.add_shape(
+            type="line", yref="paper", y0=0, y1=1, x0=place, x1=place, line={"color": INK, "width": 1.5, "dash": dash}
+        )
+        if text:
+            figure.add_annotation(
+                x=place,
+                y=1,
+                yref="paper",
+                yanchor="bottom",
+                xanchor=_anchor((place - first) / ((last - first) or 1.0)),
+                showarrow=False,
+                text=text,
+                font={"size": 12, "color": MUTED},
+            )
+    figure.update_layout(
+        barmode="overlay",
+        bargap=0.38,
+        xaxis={
+            "range": [first - spare, last + spare],
+            "title": {"text": t("chart.axis.saving_over_horizon", currency=currency)},
+            "tickformat": ",",
+            "nticks": 7,
+        },
+        yaxis={**category_axis(names), "title": {"text": ""}},
+    )
+    return finish(
+        figure,
+        heading,
+        plot_height=max(36 * len(frame), 110),
+        left=left_margin(names),
+        above=20,
+        kind="chart.kind.bars",
+    )
+
+
+def _anchor(share: float) -> str:
+    return "left" if share < 0.12 else "right" if share > 0.88 else "center"
+
+
+def _short_value(value: float) -> str:
+    return money_short(value) if abs(value) >= 10_000 else money_number(value) if abs(value) >= 100 else f"{value:.3g}"
+
+
+def price_history(frame: pd.DataFrame, heading: Heading, *, unit: str, side: str = "rent") -> go.Figure:
+    """Prices over time: the range between low and high offers, the typical one as a line.
+
+    frame: date, low, typical, high (in ``unit``, e.g. "USD per card hour"). side: "own" for purchase prices.
+    """
+    frame = frame.sort_values("date").tail(200)
+    colour = OWN if side == "own" else RENT
+    low, high = float(frame["low"].min()), float(frame["high"].max())
+    figure = new_figure()
+    for bound, fill in (("low", None), ("high", "tonexty")):
+        figure.add_scatter(
+            x=frame["date"],
+            y=frame[bound],
+            mode="lines",
+            line={"width": 0, "color": colour},
+            fill=fill,
+            fillcolor=with_alpha(colour, 0.18),
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    figure.add_scatter(
+        x=frame["date"],
+        y=frame["typical"],
+        mode="lines+markers" if len(frame) <= 24 else "lines",
+        line={"color": colour, "width": 3},
+        marker={"size": 7},
+        hovertemplate="%{x|%Y-%m-%d}: %{y:,.2f} " + unit + "<extra></extra>",
+        showlegend=False,
+    )
+    last = frame.iloc[-1]
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        y=float(last["typical"]),
+        xanchor="left",
+        xshift=8,
+        showarrow=False,
+        align="left",
+        text=f"<b>{money_number(float(last['typical']))}</b>",
+        font={"color": colour},
+    )
+    figure.update_layout(
+        xaxis={"title": {"text": t("chart.axis.date")}, "showgrid": False, "tickformat": "%Y-%m", "nticks": 9},
+        yaxis={"range": padded(low, high), "title": {"text": unit}, "tickformat": ",", "nticks": 7},
+    )
+    dates = pd.to_datetime(frame["date"])
+    spare = pd.Timedelta(days=15) if dates.min() == dates.max() else pd.Timedelta(0)
+    figure.update_xaxes(range=[dates.min() - spare, dates.max() + spare])
+    right = text_width(money_number(float(last["typical"])), BODY_PX) + 28
+    return finish(figure, heading, plot_height=300, left=84, right=right, kind="chart.kind.lines")

@@ -1,0 +1,120 @@
+"""Numbers as people read them: three significant digits, thousands separated, units in the chosen language."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ui.i18n import t
+
+NOTHING = "–"
+_DAY_H = 24.0
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """``value`` to ``digits`` significant digits (more where the whole part has more), thousands separated.
+
+    Missing and infinite values give a dash.
+    """
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if value == 0:
+        return "0"
+    rounded = float(f"{value:.{digits - 1}e}")
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
+    text = f"{abs(rounded):,.{decimals}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return f"−{text}" if rounded < 0 else text
+
+
+def _one_decimal(value: float) -> str:
+    """Quantities of everyday size: one decimal below 100, three significant digits above, two far below 1."""
+    if value != 0 and abs(value) < 0.1:
+        return number(value, 2)
+    if abs(value) < 99.95:
+        text = f"{abs(value):.1f}"
+        return f"−{text}" if value < 0 and float(text) > 0 else text
+    return number(value)
+
+
+def gib_number(value: float | None) -> str:
+    """Memory in GiB without its unit: 22.5, 141, 1,230."""
+    return NOTHING if value is None or not math.isfinite(value) else _one_decimal(value)
+
+
+def gib(value: float | None) -> str:
+    """Memory in GiB with its unit."""
+    return t("chart.unit.gib", value=gib_number(value))
+
+
+def hours(value: float | None) -> str:
+    """A time in hours as seconds, minutes, hours or days, whichever reads best."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if abs(value) * 3600 < 59.5:
+        return t("chart.unit.seconds", value=number(value * 3600, 2))
+    if abs(value) * 60 < 59.5:
+        return t("chart.unit.minutes", value=number(value * 60, 2))
+    if abs(value) < 2 * _DAY_H:
+        return t("chart.unit.hours", value=_one_decimal(value))
+    return t("chart.unit.days", value=_one_decimal(value / _DAY_H))
+
+
+def money_number(value: float | None) -> str:
+    """An amount without its currency: cents below 100, whole units above."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    size = abs(value)
+    text = number(size, 2) if 0 < size < 0.01 else f"{size:,.2f}" if size < 99.995 else f"{size:,.0f}"
+    return f"−{text}" if value < 0 and any(char in "123456789" for char in text) else text
+
+
+def money(value: float | None, currency: str) -> str:
+    """An amount with its currency: 38,200 CNY."""
+    return NOTHING if money_number(value) == NOTHING else f"{money_number(value)} {currency}"
+
+
+def money_short(value: float | None) -> str:
+    """An amount for an axis or a cell: three significant digits, thousands as k, millions as M."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size * 0.9995:
+            return f"{number(value / size)}{letter}"
+    return number(value)
+
+
+def percent(share: float | None) -> str:
+    """A share (1 = all) as per cent."""
+    if share is None or not math.isfinite(share):
+        return NOTHING
+    value = share * 100
+    text = number(value, 2) if abs(value) < 9.5 else number(round(value), 3)
+    return t("chart.unit.percent", value=text)
+
+
+def months(value: float | None) -> str:
+    """A whole number of months with its unit."""
+    return (
+        t("chart.unit.months", value=number(None if value is None else round(value), 4)) if _given(value) else NOTHING
+    )
+
+
+def times(value: float | None) -> str:
+    """A factor: 1.87×."""
+    return f"{number(value)}×" if _given(value) else NOTHING
+
+
+def between(low: float | None, high: float | None, form: Callable[[float], str]) -> str:
+    """A range in words, each end written by ``form``; one value where both ends read the same."""
+    if not _given(low) or not _given(high):
+        return NOTHING
+    assert low is not None
+    assert high is not None
+    first, last = form(low), form(high)
+    return first if first == last else t("chart.unit.range", low=first, high=last)
+
+
+def _given(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
