@@ -10,7 +10,7 @@ import gpudata
 GPUS = gpudata.load_gpus()
 BY_NAME = GPUS.set_index("gpu")
 
-# Memory bus in bits and data rate in Gbit/s per pin, from the makers' specification pages.
+# Memory bus in bits and data rate in Gbit/s per pin as widely published; not re-read from a page for this table.
 BUSES = {
     "RTX 2080 Ti 11GB": (352, 14),
     "RTX 3060 12GB": (192, 15),
