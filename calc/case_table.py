@@ -191,6 +191,8 @@ def _read_row(
         out[column] = _flag(row, column)
     name = text_of(row.get("framework")).lower()
     kind = framework_class(name, frameworks)
+    if kind == "compiled" and text_of(row.get("compile")).lower() in {"no", "false", "0"}:
+        kind = "tuned"  # the same code run eagerly
     out["framework"], out["framework_name"] = kind, name
     quantised = out["method"] == "qlora"
     out["precision"] = _word(row, "precision", "bf16-true")

@@ -22,7 +22,9 @@ PCIE_LANE_GB_S = {3: 0.985, 4: 1.969, 5: 3.938, 6: 7.563}  # one way, after enco
 DEFAULT_PCIE_GEN, DEFAULT_PCIE_LANES = 4, 16
 BRIDGE_CARDS = 2  # a bridge joins two cards; larger groups ring through PCIe
 # Network of one card between nodes, one way [GB/s]: one 400 Gb/s port a card where the card's own link is of the
-# 900 GB/s class or newer, 200 Gb/s before (DGX H100 and DGX A100 system guides); 100 Gb/s Ethernet a node otherwise.
+# 900 GB/s class or newer, 200 Gb/s before (DGX H100 and DGX A100 system guides); 100 Gb/s Ethernet a node for cards
+# without such a link.
+RACK_SCALE_GB_S = 900.0  # one way, fifth-generation NVLink
 NETWORK_GB_S_NEW, NETWORK_GB_S_OLD, ETHERNET_GB_S_PER_NODE = 50.0, 25.0, 12.5
 STORAGE_BYTES = {
     "nf4-dq": 0.516, "nf4": 0.5625, "int4-gptq": 0.53, "int4-awq": 0.53, "int8": 1.0, "int8-gptq": 1.0,
@@ -93,10 +95,14 @@ def links(cases: Cases, device: Device, constants: TimeConstants) -> Links:
     # Hand-written runtimes move shards with the copy engines instead of collectives' kernels.
     over_pcie = np.where(is_one_of(cases.framework, "native"), pcie * constants.offload_share, over_pcie)
     inside = np.where(fabric, own * constants.bus_share, over_pcie)
-    asks_ethernet = np.asarray(is_one_of(wanted, "ethernet", "pcie+ethernet", "", "nvlink", "pcie"))
+    unsaid = np.asarray(is_one_of(wanted, "", "nvlink"))
+    asks_ethernet = np.asarray(is_one_of(wanted, "ethernet", "pcie+ethernet", "pcie")) | (unsaid & ~has_fabric)
     port = np.where(own >= 400, NETWORK_GB_S_NEW, NETWORK_GB_S_OLD)
     network = np.where(asks_ethernet, ETHERNET_GB_S_PER_NODE / size.per_node, port)
-    return Links(inside, np.minimum(network * constants.network_share, inside), pcie * constants.offload_share)
+    between = np.minimum(network * constants.network_share, inside)
+    # The newest fabric joins the nodes of a rack (NVL72); a run that names nothing else stays on it.
+    across = np.asarray(is_one_of(wanted, "nvlink")) & (own >= RACK_SCALE_GB_S) & ~forced_pcie
+    return Links(inside, np.where(across, inside, between), pcie * constants.offload_share)
 
 
 def ring_seconds(gigabytes: Numeric, cards: Numeric, per_node: Numeric, rate: Links) -> Numeric:

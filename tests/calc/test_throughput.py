@@ -57,7 +57,8 @@ def test_parts_add_up_to_a_positive_step(run: dict[str, object]) -> None:
     assert (parts >= 0).all()
     assert parts.sum() == pytest.approx(float(result.step_s))
     assert str(result.bottleneck) == PARTS[int(parts.argmax())]
-    assert 0 < float(result.mfu) < 1.3
+    # Over the 16-bit rate, which 8-bit products exceed.
+    assert 0 < float(result.mfu) < (2.5 if run["precision"] == "fp8" else 1.3)
     explained = sum(term["seconds"] for term in result.terms)
     assert explained <= float(result.step_s) * 1.001
 
