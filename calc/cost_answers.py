@@ -31,9 +31,14 @@ from calc.cost_scenario import CostScenario, Numeric, with_values
 BISECTIONS = 60
 
 
+def cash_paid(scenario: CostScenario) -> tuple[Floats, Floats]:
+    """Cumulative cash of owning and of renting at month 0..T, resale not counted; both of one shape."""
+    return _same_shape(own_flows(scenario).cumulative(), rent_flows(scenario).cumulative())
+
+
 def crossover_cash(scenario: CostScenario) -> Floats:
     """First month at which cumulative own cash <= cumulative rent cash; resale not counted."""
-    return first_crossing(*_same_shape(own_flows(scenario).cumulative(), rent_flows(scenario).cumulative()))
+    return first_crossing(*cash_paid(scenario))
 
 
 def npv_if_sold_at(scenario: CostScenario) -> tuple[Floats, Floats]:
@@ -127,9 +132,7 @@ def break_even_price(scenario: CostScenario) -> Floats:
     wanted = np.asarray(own - other, dtype=np.float64)
     hours = np.asarray(billed_hours(scenario), dtype=np.float64)
     unit = _price_value(with_values(scenario, {"rent.price_per_gpu_hour": 1.0, "rent.price_floor_per_gpu_hour": 0.0}))
-    wanted, per_price = np.broadcast_arrays(wanted, np.asarray(unit * hours, dtype=np.float64))
-    price = np.divide(wanted, per_price, out=np.full(wanted.shape, np.nan), where=per_price > 0)
-    price = np.maximum(price, 0.0)
+    price = np.maximum(_per_unit(wanted, unit * hours), 0.0)
     if not np.any(np.asarray(scenario.rent.price_floor_per_gpu_hour) > 0):
         return price
     # with a floor the bill bends with the price but still only rises: halve the bracket between 0 and the price without
@@ -169,7 +172,8 @@ def rent_cost_per_useful_gpu_hour(scenario: CostScenario) -> Floats:
 
 def _per_unit(amount: Numeric, units: Numeric) -> Floats:
     amount, units = np.broadcast_arrays(np.asarray(amount, dtype=np.float64), np.asarray(units, dtype=np.float64))
-    return np.divide(amount, units, out=np.full(amount.shape, np.nan), where=units > 0)
+    with np.errstate(over="ignore"):
+        return np.divide(amount, units, out=np.full(amount.shape, np.nan), where=units > 0)
 
 
 def cost_per_run(cost_per_useful_gpu_hour: Numeric, num_gpus: Numeric, hours_per_run: Numeric) -> Numeric:

@@ -92,9 +92,10 @@ class Flows:
             flows[-1] += end
             return float(npf.npv(monthly_rate(discount_rate), flows))
         factors = discount_factors(discount_rate, self.horizon_months)
-        monthly = self.monthly()
-        ndim = max(factors.ndim, monthly.ndim)
-        paid = (_wide(factors, ndim) * _wide(monthly, ndim)).sum(axis=0)
+        paid: Numeric = factors.sum(axis=0) * total_of(self.each_month)
+        for array in self.by_month.values():
+            ndim = max(factors.ndim, array.ndim)
+            paid = paid + (_wide(factors, ndim) * _wide(array, ndim)).sum(axis=0)
         return total_of(self.at_start) + paid + factors[-1] * end
 
     def discounted_cumulative(self, discount_rate: Numeric) -> Floats:

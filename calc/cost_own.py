@@ -14,6 +14,8 @@ from calc.cost_scenario import CostScenario, Numeric, OwnCost
 
 MONTHS_PER_YEAR = 12.0
 WATTS_PER_KILOWATT = 1000.0
+SMALLEST_RATE = 1e-9
+"""Rates below it are none: (1 + r)^n - 1 of the level payment would be lost in rounding."""
 
 
 def capex_lines(own: OwnCost) -> dict[str, Numeric]:
@@ -79,7 +81,8 @@ def payment_months(scenario: CostScenario) -> Numeric:
 
 def payment_rate(scenario: CostScenario) -> Numeric:
     """Yearly rate of the level payment: the loan's, or the discount rate."""
-    return np.where(np.asarray(scenario.own.loan_rate) > 0, scenario.own.loan_rate, scenario.discount_rate)
+    rate = np.where(np.asarray(scenario.own.loan_rate) > 0, scenario.own.loan_rate, scenario.discount_rate)
+    return np.where(rate < SMALLEST_RATE, 0.0, rate)
 
 
 def monthly_payment(scenario: CostScenario) -> Numeric:
@@ -97,7 +100,9 @@ def loan_balance(scenario: CostScenario, months: Floats) -> Floats:
         monthly_payment(scenario),
     )
     at = months.reshape(months.shape + (1,) * rate.ndim)
-    owed = -npf.fv(np.broadcast_to(rate, np.broadcast_shapes(at.shape, rate.shape)), at, -payment, amount)
+    # npf.fv divides by the rate even where it then takes the zero-rate branch
+    with np.errstate(divide="ignore", invalid="ignore"):
+        owed = -npf.fv(np.broadcast_to(rate, np.broadcast_shapes(at.shape, rate.shape)), at, -payment, amount)
     return np.where(at < term, owed, 0.0)
 
 

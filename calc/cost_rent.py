@@ -15,7 +15,7 @@ def price_path(rent: RentCost, horizon_months: int) -> Floats:
     price, change, floor, spot = np.broadcast_arrays(
         rent.price_per_gpu_hour, rent.annual_price_change, rent.price_floor_per_gpu_hour, rent.spot_discount
     )
-    if not np.any(change) and not np.any(floor):
+    if not np.any(price) or not (np.any(change) or np.any(floor)):
         return np.broadcast_to(price * (1.0 - spot), (horizon_months, *price.shape))
     months = np.arange(1, horizon_months + 1)
     path = price * np.exp(np.multiply.outer(months / MONTHS_PER_YEAR, np.log1p(change)))
