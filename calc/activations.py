@@ -84,7 +84,10 @@ def _attention(
     gate = np.asarray(a.gated_query) * 2 * query
     kept = w * (query + keys + values + value_all + gate) + latents * w / 2 + 4 * np.asarray(a.heads)
     out_copy = value_all * on_output * np.where(branch_copies == 4, 4.0, 0.0)
-    return kept + out_copy + _linear_inputs(t, d, 3, on_inputs, branch_copies, trains)
+    # LitGPT: values are a view of the joint projection; adapters add their padded input and a dropout mask
+    joint = t.whole_qkv * w * (a.heads + np.asarray(a.kv_heads)) * a.head_dim
+    padded = t.whole_qkv * (reach > 0) * (w * (a.heads + np.asarray(a.kv_heads)) * a.head_dim + d)
+    return kept + joint + padded + out_copy + _linear_inputs(t, d, 3, on_inputs, branch_copies, trains)
 
 
 def _mlp(a: Architecture, t: Traits, on_mlp: Numeric, branch_copies: Numeric, trains: Numeric) -> tuple[Numeric, Numeric]:

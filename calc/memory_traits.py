@@ -45,6 +45,7 @@ class Traits:
     casts_branches: Numeric  # adapters cast their input for every branch on their own (PEFT)
     recent_loss: Numeric  # transformers 5 shifts labels instead of copying logits
     keeps_dequantised: Numeric  # part of the dequantised weights stays saved for backward
+    whole_qkv: Numeric  # one matrix for queries, keys and values whose whole output stays saved (LitGPT)
     moves_whole_model: Numeric  # the whole model is put on every card before it is sharded
     upcast_base: Numeric  # usual PEFT preparation: norms, embeddings, head and residual stream in fp32
     checkpoint: Numeric  # full recomputation (or offload of its inputs)
@@ -184,6 +185,7 @@ def traits_of(cases: Cases) -> Traits:
         casts_branches=plain * (1 - hand_fused),
         recent_loss=framework_named(c, "transformers 5"),
         keeps_dequantised=tuned * bits_and_bytes * _number(is_one_of(c.activation_checkpointing, "none")),
+        whole_qkv=np.maximum(framework_named(c, "litgpt"), framework_named(c, "lit-gpt")) * (1 - fused),
         moves_whole_model=framework_named(c, "lit-gpt") * fsdp,
         upcast_base=upcast,
         checkpoint=_number(is_one_of(c.activation_checkpointing, "full", "offload")),
