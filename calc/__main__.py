@@ -1,4 +1,4 @@
-"""``python -m calc predict | accuracy | cost``."""
+"""``python -m calc predict | accuracy | cost | fit``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import pandas as pd
 
 from calc import cost_cli
 from calc.accuracy import comparison, format_report, report
+from calc.fit import fit_all
 from calc.predict import predict_table, read_cases
 from calc.tables import load_tables
+from gpudata.constants import FOLDER as TABLES_FOLDER
 
 UNREADABLE = 2
 
@@ -45,6 +47,14 @@ def _accuracy(options: argparse.Namespace) -> int:
     return 0
 
 
+def _fit(options: argparse.Namespace) -> int:
+    frame = _read_csv(options.cases)
+    found = fit_all(frame, read_cases(frame, load_tables()), Path(options.folder))
+    for name, left_out in found.items():
+        print(f"{name}, sources left out whole: {json.dumps(left_out)}")
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command; returns the exit status (2 where the input cannot be read)."""
     parser = argparse.ArgumentParser(prog="python -m calc", description=__doc__)
@@ -60,6 +70,10 @@ def main(arguments: list[str] | None = None) -> int:
     cost = commands.add_parser("cost", help="own against rent, month by month, as JSON")
     cost.add_argument("scenario", help="JSON file")
     cost.set_defaults(run=lambda options: cost_cli.main([options.scenario]))
+    fit = commands.add_parser("fit", help="fit the constants and the 80 % ranges again")
+    fit.add_argument("cases", nargs="?", default=str(TABLES_FOLDER / "measurements.csv"))
+    fit.add_argument("--folder", default=str(TABLES_FOLDER), help="where to write (default: beside the tables)")
+    fit.set_defaults(run=_fit)
     options = parser.parse_args(arguments)
     try:
         return int(options.run(options))

@@ -150,7 +150,7 @@ def scenario_from_flat(values: Mapping[str, Any]) -> Scenario:
         key: part(**{name: values[name] for name in part.model_fields if name in values})
         for key, part in _PARTS.items()
     }
-    return Scenario(**parts)  # type: ignore[arg-type]
+    return Scenario(**parts)
 
 
 def problems_of(error: ValidationError) -> dict[str, str]:
