@@ -152,9 +152,9 @@ PRIORS: dict[str, Prior] = {
         "collective bus bandwidth over the link's one-way rate: NVLink and equivalents",
         "nccl-tests on HGX",
     ),
-    "pcie_share": Prior(0.50, 0.35, "1", "the same for PCIe with peer access", "nccl-tests"),
+    "pcie_share": Prior(0.55, 0.15, "1", "the same for PCIe with peer access", "nccl-tests"),
     "pcie_host_share": Prior(
-        0.40, 0.35, "1", "the same for PCIe cards whose traffic crosses host memory (GeForce)", "NCCL without P2P"
+        0.40, 0.15, "1", "the same for PCIe cards whose traffic crosses host memory (GeForce)", "NCCL without P2P"
     ),
     "network_share": Prior(0.65, 0.15, "1", "the same between nodes", "nccl-tests"),
     "overlap": Prior(

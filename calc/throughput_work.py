@@ -22,6 +22,7 @@ KERNELS_OF_DORA = 14.0  # more per adapter: weight norm, magnitude, rescaling of
 # FSDP runs hooks around every layer: gather, wait, release; ZeRO-3's, in Python around every module, are fitted.
 KERNELS_OF_FSDP = 20.0
 KERNELS_PER_EXPERT = 3.0  # experts run one after another in Hugging Face models
+FUSED_KERNEL_PACKAGES = ("unsloth", "liger", "automodel")
 MIN_FUSED_LOSS_BYTES = 4.0  # a fused linear and loss writes and reads each logit once, in 16 bit, chunk by chunk
 DEQUANT_BYTES = 2.5  # read in 4 bit, written in 16; the product reads it from cache
 # Frozen 4-bit models prepared the usual way keep norms and the residual stream in 32 bit.
@@ -61,7 +62,7 @@ def has_fused_kernels(cases: Cases) -> Numeric:
     The packages that bring them (Liger, Unsloth, FOAK) bring a fused loss too, which runs report more often.
     """
     names = np.asarray(cases.framework_name, dtype=str)
-    named = (np.char.find(names, "unsloth") >= 0) | (np.char.find(names, "liger") >= 0)
+    named = np.any([np.char.find(names, word) >= 0 for word in FUSED_KERNEL_PACKAGES], axis=0)
     plain = np.asarray(is_one_of(cases.framework, "plain"))
     return named | (plain & np.asarray(is_one_of(cases.fused_loss, "partial", "yes")))
 
