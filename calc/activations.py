@@ -42,12 +42,16 @@ def layer_activations(cases: Cases, t: Traits, keys_per_query: Numeric) -> Layer
 
     norm = _norm(a, t, trains)
     attention = _attention(a, t, reach, on_inputs, on_output, branch_copies, trains)
-    scores = t.eager * np.asarray(a.heads) * keys_per_query * (4.0 + w)
+    # softmax keeps its fp32 output and, where the stream is 16 bit, the cast of it
+    elements = t.eager * np.asarray(a.heads) * keys_per_query
+    scores = elements * np.where(w == 4, 4.0, 6.0)
     mlp, mlp_work = _mlp(a, t, on_mlp, branch_copies, trains)
     share, mlp_share = np.asarray(a.attention_share), np.asarray(a.mlp_share)
     mixer = (1 - share) * 8 * w * d  # a linear-attention or state-space mixer keeps about eight vectors of the width
     saved = norm + share * (attention + scores) + mlp_share * mlp + mixer
-    workspace = np.maximum(mlp_share * mlp_work, share * (2 * scores / np.maximum(4.0 + w, 1) * w + 3 * w * d))
+    # softmax's backward holds two fp32 gradients of the scores (three where the stream is fp32: of probabilities,
+    # softmax and scaled scores); what the MLP had saved is free again by then
+    workspace = np.maximum(mlp_share * mlp_work, share * np.where(w == 4, 12.0, 8.0) * elements - mlp_share * mlp)
     final = d * (np.where(t.fused_kernels > 0, wr, 4.0) + trains * wr + w)
     return LayerActivations(wr * d, saved, share * scores, workspace + np.where(trains > 0, 2.0, 4.0) * wr * d, final)
 

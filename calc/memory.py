@@ -83,8 +83,8 @@ def _logit_bytes(cases: Cases, t: Traits, k: MemoryConstants) -> Numeric:
     width = np.where(t.upcast_base > 0, 4.0, t.compute_bytes)
     current = 12.0 + np.where(t.manual_loop > 0, width, 0.0)
     hugging_face = np.where((t.manual_loop > 0) | (t.recent_loss > 0), current, k.logit_bytes_trainer)
-    # LitGPT leaves the loss in 16 bit: logits, log-probabilities and their gradients, in chunks under adapters
-    hugging_face = np.where(t.whole_qkv > 0, t.compute_bytes * np.where(t.adapters > 0, 2.5, 4.0), hugging_face)
+    # the first Lit-GPT left the loss in 16 bit and took it in chunks: logits and log-probabilities, hardly a gradient
+    hugging_face = np.where(framework_named(cases, "lit-gpt") > 0, 5.0, hugging_face)
     unfused = np.where(t.megatron > 0, 2.0 * t.compute_bytes, hugging_face)
     per_logit = choose(cases.fused_loss, {"yes": 0.0, "partial": k.logit_bytes_partial}, np.nan)
     chunked = framework_named(cases, "torchtune")  # its chunked loss keeps 16-bit logits and their gradient

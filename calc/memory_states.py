@@ -45,7 +45,9 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
     layers = np.asarray(a.layers, dtype=float)
     expert_block = p.moe_layers * p.expert * np.asarray(a.moe_experts)
     dense_block = p.linear_per_layer * layers - expert_block
-    ends = np.where(t.pipeline > 1, np.maximum(p.embedding, p.head), p.embedding + p.head) / t.tensor
+    head = np.where(t.whole_qkv > 0, p.embedding, p.head)  # LitGPT stores the head apart even where it is tied
+    total = p.total + head - p.head
+    ends = np.where(t.pipeline > 1, np.maximum(p.embedding, head), p.embedding + head) / t.tensor
     small = (p.norms + p.biases) / t.pipeline + a.extra_params
     dense = dense_block / (t.tensor * t.pipeline)
     experts = expert_block / (t.tensor * t.pipeline * t.expert)
@@ -53,7 +55,7 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
     adapter = lora_parameters(a, cases.lora_rank, cases.lora_targets)
     adapter = adapter + np.asarray(is_one_of(cases.method, "dora")) * p.linear_per_layer * layers / a.hidden
     freeze = FROZEN_TRAINED_LAYERS * p.linear_per_layer
-    trainable = np.where(t.full > 0, p.total, np.where(t.adapters > 0, adapter, t.freeze * freeze))
+    trainable = np.where(t.full > 0, total, np.where(t.adapters > 0, adapter, t.freeze * freeze))
     trained_here = np.where(t.full > 0, dense + ends + small, trainable / (t.tensor * t.pipeline))
     trained_experts = t.full * experts
 
@@ -88,7 +90,7 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
     staging = t.megatron * k.megatron_layer_bytes * (dense + experts) * t.pipeline / layers
     grads = gradients * (1 - offload) * (1 - t.inference)
     return States(
-        base=p.total,
+        base=total,
         trainable=trainable,
         weights=weights - needed,
         gradients=grads,
