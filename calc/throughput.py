@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from calc.cases import Cases, choose, is_one_of
-from calc.communication import communication, groups
+from calc.communication import communication, groups, links
 from calc.flops import FREEZE_TRAINED_LAYERS, adapters, layer_shape, model_flops_per_token, pass_counts
 from calc.throughput_constants import TimeConstants
-from calc.throughput_rates import sixteen_bit_tflops, streaming_bandwidth
+from calc.throughput_rates import rates, sixteen_bit_tflops, streaming_bandwidth
 from calc.throughput_terms import describe
 from calc.throughput_work import Work, micro_step_work
 
@@ -156,7 +156,10 @@ def step_time(cases: Cases, constants: TimeConstants | Mapping[str, Any]) -> Tim
     names = np.array(PARTS)[np.argmax(np.where(np.isnan(stacked), -1.0, stacked), axis=0)]
     bottleneck = np.where(np.isnan(step), "", names)
     mfu = speed * model_flops_per_token(cases) / (sixteen_bit_tflops(device) * 1e12)
-    terms = describe(cases, work, parts, accumulation, optimizer) if np.size(step) == 1 else []
+    terms: list[dict[str, Any]] = []
+    if np.size(step) == 1 and not np.isnan(step).any():
+        speeds, link = rates(cases, device, constants), links(cases, device, constants)
+        terms = describe(cases, shape, passes, size, speeds, link, work, sends, parts, optimizer)
     return TimeEstimate(step, speed, parts, bottleneck, mfu, terms)
 
 
