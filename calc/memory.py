@@ -117,7 +117,7 @@ def _activations(cases: Cases, t: Traits, k: MemoryConstants) -> tuple[_Activati
     scores = layer.scores * per_gpu * np.where(t.checkpoint > 0, 1, layers)
     cache = t.inference * 2 * t.compute_bytes * tokens * layers * np.asarray(a.kv_heads) * a.head_dim / t.tensor
     return (
-        _Activations(training * kept * in_flight + cache, training * one, training * again, layer.final * per_gpu, training * logits, training * scores),
+        _Activations(training * kept * in_flight + cache, training * one, training * again, training * layer.final * per_gpu, training * logits, training * scores),
         layer,
     )
 
