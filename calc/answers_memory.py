@@ -16,7 +16,7 @@ from calc.memory import MemoryEstimate, peak_memory
 from calc.scenario import Scenario
 from calc.scenario_cases import scenario_cases
 from calc.tables import Tables
-from calc.verdict import fit_verdict
+from calc.verdict import memory_verdict
 from gpudata.names import short_gpu_name
 
 
@@ -40,7 +40,7 @@ def _verdict_frame(cases: Cases, tables: Tables) -> tuple[pd.DataFrame, MemoryEs
             "low_gib": low,
             "high_gib": high,
             "share": peak / usable,
-            "verdict": fit_verdict(peak, high, usable),
+            "verdict": memory_verdict(estimate, low / peak, high / peak, usable),
         }
     )
     frame.insert(1, "short", [short_gpu_name(str(name)) for name in frame["gpu"]])

@@ -10,7 +10,7 @@ from calc.intervals import memory_groups, range_factors, time_groups
 from calc.memory import peak_memory
 from calc.tables import Tables
 from calc.throughput import step_time
-from calc.verdict import NO, fit_verdict
+from calc.verdict import FITS, memory_verdict
 from gpudata.names import resolve_gpu, resolve_model
 
 OUTPUT_COLUMNS = (
@@ -49,9 +49,8 @@ def predict_table(table: CaseTable, tables: Tables) -> pd.DataFrame:
     low, high = range_factors(memory_groups(cases), tables.intervals["memory"])
     rate = np.asarray(speed.tokens_per_s_per_gpu, dtype=float)
     rate_low, rate_high = range_factors(time_groups(cases), tables.intervals["time"])
-    shown = np.asarray(memory.nvidia_smi_gib, dtype=float)
     assert cases.device is not None
-    verdict = fit_verdict(shown, shown * high, cases.device.memory_gib_usable)
+    verdict = memory_verdict(memory, low, high, cases.device.memory_gib_usable)
     rows = table.positions
     values = {
         "peak_mem_gib": peak,
@@ -64,7 +63,7 @@ def predict_table(table: CaseTable, tables: Tables) -> pd.DataFrame:
     }
     for name, column in values.items():
         out.loc[rows, name] = np.broadcast_to(column, len(rows))
-    words = np.where(verdict == NO, "no", np.where(verdict == "fits", "yes", verdict))
+    words = np.where(verdict == FITS, "yes", verdict)
     out.loc[rows, "fits"] = words.astype(object)
     bottleneck = np.where(np.isnan(rate), "", np.asarray(speed.bottleneck))
     out.loc[rows, "bottleneck"] = bottleneck.astype(object)

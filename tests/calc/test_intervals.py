@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from calc.intervals import fit_group_ranges, range_factors, source_weights, weighted_quantile
-from calc.verdict import fit_verdict
 
 
 def test_every_source_weighs_the_same_and_a_small_one_in_proportion() -> None:
@@ -48,11 +47,3 @@ def test_a_group_never_measured_gets_a_wider_range() -> None:
     ranges = fit_group_ranges(residuals())
     low, high = range_factors(np.array(["full one", "never seen"]), ranges)
     assert low[1] < low[0] < 1 < high[0] < high[1]
-
-
-@pytest.mark.parametrize(
-    ("peak", "high", "usable", "word"),
-    [(10, 12, 16, "fits"), (15, 17, 16, "tight"), (17, 19, 16, "no"), (10, 12, np.nan, ""), (np.nan, 1, 16, "")],
-)
-def test_verdict(peak: float, high: float, usable: float, word: str) -> None:
-    assert fit_verdict(peak, high, usable) == word
