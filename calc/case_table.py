@@ -64,7 +64,12 @@ _NUMBERS: dict[str, tuple[float, float, float]] = {  # default, lowest, highest
     "grad_accum": (1, 1, 1_000_000),
 }
 _FLAGS: dict[str, bool] = {"optimizer_in_backward": False, "packed": True, "compile": False}
-_LINKS = ("", "nvlink", "pcie", "nvlink+infiniband", "nvlink+roce", "hccs", "pcie+infiniband", "pcie+ethernet", "infiniband", "ethernet", "roce")
+_LINKS = {  # words of published runs, by what they say: the link inside a node, then between nodes
+    "nvlink": ("nvlink", "nvswitch", "nvl72", "xgmi", "infinity"),
+    "hccs": ("hccs",),
+    "pcie": ("pcie", "pci-e"),
+}
+_NETWORKS = {"infiniband": ("infiniband", "ndr", "hdr"), "roce": ("roce",), "ethernet": ("ethernet", "gbe", "tcp")}
 
 Resolver = Callable[[str], str]
 
@@ -175,6 +180,17 @@ def _default_fused_loss(kind: str, name: str) -> str:
     return "partial" if kind == "megatron" else "no"
 
 
+def _interconnect(text: str) -> str:
+    """``link+network`` from the words of a run, either part possibly missing; RowError where no word is known."""
+    found = [
+        next((name for name, words in table.items() if any(word in text for word in words)), "")
+        for table in (_LINKS, _NETWORKS)
+    ]
+    if not any(found) and text not in {"", "none", "unknown"}:
+        raise RowError(f"interconnect is '{text}'; name {', '.join(_LINKS)} and, between nodes, {', '.join(_NETWORKS)}")
+    return "+".join(filter(None, found))
+
+
 def _default_checkpointing(kind: str) -> str:
     """Megatron-class and hand-written stacks shard or offload instead of recomputing unless a run says otherwise."""
     return "none" if kind in {"megatron", "native"} else "full"
@@ -210,9 +226,7 @@ def _read_row(
     out["fused_loss"] = _word(row, "fused_loss", _default_fused_loss(kind, name))
     out["lora_targets"] = _word(row, "lora_targets", "all-linear")
     out["mem_kind"] = _word(row, "mem_kind", "reserved")
-    out["interconnect"] = text_of(row.get("interconnect")).lower()
-    if out["interconnect"] not in _LINKS:
-        raise RowError(f"interconnect is '{out['interconnect']}'; allowed are {', '.join(filter(None, _LINKS))}")
+    out["interconnect"] = _interconnect(text_of(row.get("interconnect")).lower())
     if out["num_nodes"] > out["num_gpus"]:
         raise RowError(f"num_nodes is {out['num_nodes']:g} but there are only {out['num_gpus']:g} GPUs")
     return out

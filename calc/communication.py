@@ -80,13 +80,16 @@ class Links:
 
 def links(cases: Cases, device: Device, constants: TimeConstants) -> Links:
     """Effective link rates of a case; ``cases.interconnect`` overrides the card's own best link."""
-    wanted = cases.interconnect
+    wanted = np.asarray(cases.interconnect, dtype=str)
+
+    def says(*words: str) -> Numeric:
+        return np.any([np.char.find(wanted, word) >= 0 for word in words], axis=0)
+
     size = groups(cases)
-    forced_pcie = np.asarray(is_one_of(wanted, "pcie", "pcie+infiniband", "pcie+ethernet"))
+    forced_pcie = says("pcie")
     has_fabric = np.asarray(is_one_of(device.link_kind, "nvlink"))
     has_bridge = np.asarray(is_one_of(device.link_kind, "bridge"))
-    asks_fabric = np.asarray(is_one_of(wanted, "nvlink", "nvlink+infiniband", "nvlink+roce", "hccs"))
-    bridged = has_bridge & asks_fabric & (size.per_node <= BRIDGE_CARDS)
+    bridged = has_bridge & says("nvlink", "hccs") & (size.per_node <= BRIDGE_CARDS)
     own = np.asarray(device.interconnect_gb_s, dtype=float) / 2  # tables give the total of both directions
     fabric = (has_fabric | bridged) & ~forced_pcie & ~np.isnan(own)
     pcie = pcie_gb_s(device)
@@ -95,13 +98,13 @@ def links(cases: Cases, device: Device, constants: TimeConstants) -> Links:
     # Hand-written runtimes move shards with the copy engines instead of collectives' kernels.
     over_pcie = np.where(is_one_of(cases.framework, "native"), pcie * constants.offload_share, over_pcie)
     inside = np.where(fabric, own * constants.bus_share, over_pcie)
-    unsaid = np.asarray(is_one_of(wanted, "", "nvlink"))
-    asks_ethernet = np.asarray(is_one_of(wanted, "ethernet", "pcie+ethernet", "pcie")) | (unsaid & ~has_fabric)
+    unsaid = ~says("infiniband", "roce", "ethernet")
+    asks_ethernet = says("ethernet") | (unsaid & (forced_pcie | ~has_fabric))
     port = np.where(own >= 400, NETWORK_GB_S_NEW, NETWORK_GB_S_OLD)
     network = np.where(asks_ethernet, ETHERNET_GB_S_PER_NODE / size.per_node, port)
     between = np.minimum(network * constants.network_share, inside)
     # The newest fabric joins the nodes of a rack (NVL72); a run that names nothing else stays on it.
-    across = np.asarray(is_one_of(wanted, "nvlink")) & (own >= RACK_SCALE_GB_S) & ~forced_pcie
+    across = says("nvlink") & unsaid & (own >= RACK_SCALE_GB_S) & ~forced_pcie
     return Links(inside, np.where(across, inside, between), pcie * constants.offload_share)
 
 
