@@ -110,7 +110,7 @@ class Hardware(_Part):
 class Money(_Part):
     """Use, term and market; ``own`` and ``rent`` override single lines of the default costs (in ``currency``)."""
 
-    utilisation: float = Field(40.0, ge=0, le=100)  # per cent of all hours
+    utilisation: float = Field(60.0, ge=0, le=100)  # per cent of all hours
     horizon_months: int = Field(36, ge=1, le=120)
     market: Literal["China", "US", "Europe"] = "US"
     currency: Literal["USD", "CNY", "EUR"] = "USD"

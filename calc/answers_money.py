@@ -1,0 +1,236 @@
+"""Answers about owning against renting, as frames that pages draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from calc.answers_time import hours_with_range
+from calc.cost import CostResult, CostScenario, evaluate
+from calc.cost_answers import cost_per_run
+from calc.cost_assumptions import Assumption
+from calc.cost_defaults import CostDefaults, default_costs
+from calc.cost_map import saving_map
+from calc.cost_scenario import with_values
+from calc.market import purchase_prices, rental_prices
+from calc.scenario import CURRENCIES, Hardware, Scenario
+from calc.scenario_cases import scenario_cases
+from calc.tables import Tables
+from calc.uncertainty import Range, simulate, tornado
+from gpudata.prices import Market, convert
+
+MAP_UTILISATIONS = np.arange(0.0, 1.0001, 0.05)
+MAP_MONTHS = 60
+
+
+class _Terms(NamedTuple):
+    market: Market
+    currency: str
+    rent_gpu: str
+    rent_mode: Literal["on_demand", "spot", "reserved"]
+    horizon_months: int
+    utilisation_share: float
+    hours_per_month: float
+    discount_rate: float
+
+
+@dataclass(frozen=True)
+class PriceRange:
+    """Market range of one price, with what it rests on; NaN where nobody quotes it."""
+
+    low: float
+    typical: float
+    high: float
+    n_offers: int
+    newest_date: str
+    basis: str
+
+
+@dataclass(frozen=True)
+class MoneyAnswer:
+    """Own against rent over the horizon, in the scenario's currency. ``None``: no such point.
+
+    ``cumulative`` has month, own, rent and their 80 % bands; ``probability`` the chance that owning is the cheaper side
+    by each month; ``win_map`` the saving of owning by utilisation (0..1) and horizon; ``tornado`` the saving with one
+    input at its low and its high.
+    """
+
+    priced: bool
+    result: CostResult
+    costs: CostScenario
+    own_total: float
+    rent_total: float
+    saving: float
+    crossover_month_cash: float | None
+    crossover_month_npv: float | None
+    crossover_low: float | None
+    crossover_high: float | None
+    break_even_utilisation: float | None
+    break_even_rent_per_gpu_hour: float | None
+    own_cost_per_run: float | None
+    rent_cost_per_run: float | None
+    own_wins_probability: float
+    resale: float
+    cumulative: pd.DataFrame
+    probability: pd.DataFrame
+    own_lines: dict[str, float]
+    rent_lines: dict[str, float]
+    tornado: pd.DataFrame
+    win_map: pd.DataFrame
+    assumptions: list[Assumption]
+    missing: list[str]
+    own_price: PriceRange
+    rent_price: PriceRange
+
+
+def _price_range(row: Mapping[str, Any], prefix: str, count: str) -> PriceRange:
+    return PriceRange(
+        low=float(row[f"{prefix}low"]),
+        typical=float(row[f"{prefix}typical"]),
+        high=float(row[f"{prefix}high"]),
+        n_offers=int(row[count]),
+        newest_date=str(row["newest_date"]),
+        basis=str(row.get(f"{prefix}basis", row["basis"])),
+    )
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def relative_speed(scenario: Scenario, tables: Tables) -> float:
+    """Speed of the rented card over the owned one on this work, so that both sides deliver the same training."""
+    rented = scenario.money.rent_gpu
+    if not rented or rented == scenario.hardware.gpu:
+        return 1.0
+    cases = scenario_cases(scenario, tables, gpus=[scenario.hardware.gpu, rented])
+    _, hours, _, _ = hours_with_range(scenario, cases, tables)
+    ratio = float(hours[0] / hours[1])
+    return ratio if np.isfinite(ratio) and ratio > 0 else 1.0
+
+
+@lru_cache(maxsize=256)
+def _defaults(tables: Tables, hardware: Hardware, money: _Terms) -> CostDefaults:
+    purchase = purchase_prices(tables, money.market, money.currency)
+    rental = rental_prices(tables, money.market, money.currency)
+    return default_costs(
+        tables.gpus.set_index("gpu").loc[hardware.gpu].to_dict(),
+        purchase.loc[hardware.gpu].to_dict(),
+        rental.loc[money.rent_gpu or hardware.gpu].to_dict(),
+        tables.cost_parameters,
+        money.market,
+        money.currency,
+        {code: float(convert(1.0, code, money.currency, tables.rates)) for code in CURRENCIES},
+        num_gpus=hardware.num_gpus,
+        gpus_per_node=hardware.gpus_per_node,
+        horizon_months=money.horizon_months,
+        utilisation=money.utilisation_share,
+        hours_per_month=money.hours_per_month,
+        discount_rate=money.discount_rate,
+        rent_mode=money.rent_mode,
+    )
+
+
+def cost_defaults(scenario: Scenario, tables: Tables) -> CostDefaults:
+    """Costs of the scenario's card and market before anything is overridden, with ranges and sources."""
+    money = scenario.money
+    terms = _Terms(
+        money.market,
+        money.currency,
+        money.rent_gpu,
+        money.rent_mode,
+        money.horizon_months,
+        money.utilisation / 100,
+        money.hours_per_month,
+        money.discount_rate,
+    )
+    return _defaults(tables, scenario.hardware, terms)
+
+
+def cost_scenario(scenario: Scenario, tables: Tables) -> tuple[CostScenario, dict[str, Range]]:
+    """The costs of a scenario with what the user overrode, and the ranges of the fields left as they were."""
+    defaults = cost_defaults(scenario, tables)
+    typed = {f"own.{name}": value for name, value in scenario.money.own.items()}
+    typed |= {f"rent.{name}": value for name, value in scenario.money.rent.items()}
+    values: dict[str, Any] = {"rent.relative_speed": relative_speed(scenario, tables), **typed}
+    checked = CostScenario.model_validate(with_values(defaults.scenario, values).model_dump())
+    return checked, {path: span for path, span in defaults.ranges.items() if path not in typed}
+
+
+def _run_hours(scenario: Scenario, tables: Tables) -> float:
+    return float(hours_with_range(scenario, scenario_cases(scenario, tables), tables)[1][0])
+
+
+def _win_map(costs: CostScenario) -> pd.DataFrame:
+    saving = saving_map(costs, MAP_UTILISATIONS, MAP_MONTHS)[:, 1:]
+    months = np.arange(1, MAP_MONTHS + 1)
+    return pd.DataFrame(
+        {
+            "utilisation": np.repeat(MAP_UTILISATIONS, len(months)),
+            "horizon_months": np.tile(months, len(MAP_UTILISATIONS)),
+            "saving": saving.ravel(),
+        }
+    )
+
+
+def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
+    """Everything the money pages say. ``priced`` is False where the card has no purchase or no rental price.
+
+    Raises pydantic.ValidationError where an overridden cost line is out of its range.
+    """
+    costs, ranges = cost_scenario(scenario, tables)
+    defaults = cost_defaults(scenario, tables)
+    result, spread = evaluate(costs), simulate(costs, ranges)
+    hours = _run_hours(scenario, tables)
+    cumulative = pd.DataFrame(
+        {"month": spread.months, "own": result.cumulative_own, "rent": result.cumulative_rent}
+    )
+    for side, bands in (("own", spread.own_cash), ("rent", spread.rent_cash)):
+        cumulative[f"{side}_low"], cumulative[f"{side}_high"] = bands[0], bands[2]
+
+    def per_run(cost_per_hour: float | None) -> float | None:
+        if cost_per_hour is None or not np.isfinite(hours):
+            return None
+        return float(cost_per_run(cost_per_hour, costs.own.num_gpus, hours))
+
+    swings = [
+        (swing.field, swing.low, swing.high, swing.saving_at_low, swing.saving_at_high)
+        for swing in tornado(costs, ranges)
+    ]
+    local = scenario.money
+    purchase = purchase_prices(tables, local.market, local.currency).loc[scenario.hardware.gpu]
+    rental = rental_prices(tables, local.market, local.currency).loc[local.rent_gpu or scenario.hardware.gpu]
+    own_lines = {name: float(line.sum()) for name, line in result.own_lines.items() if line.any()}
+    return MoneyAnswer(
+        priced=costs.own.gpu_price > 0 and costs.rent.price_per_gpu_hour > 0,
+        result=result,
+        costs=costs,
+        own_total=result.own_total,
+        rent_total=result.rent_total,
+        saving=result.saving,
+        crossover_month_cash=result.crossover_month_cash,
+        crossover_month_npv=result.crossover_month_npv,
+        crossover_low=_finite(spread.crossover_cash[0]),
+        crossover_high=_finite(spread.crossover_cash[2]),
+        break_even_utilisation=result.break_even_utilisation,
+        break_even_rent_per_gpu_hour=result.break_even_price_per_gpu_hour,
+        own_cost_per_run=per_run(result.own_cost_per_useful_gpu_hour),
+        rent_cost_per_run=per_run(result.rent_cost_per_useful_gpu_hour),
+        own_wins_probability=spread.own_wins_at_horizon,
+        resale=-own_lines.get("resale", 0.0),
+        cumulative=cumulative,
+        probability=pd.DataFrame({"month": spread.months, "own_wins": spread.own_wins_npv}),
+        own_lines=own_lines,
+        rent_lines={name: float(line.sum()) for name, line in result.rent_lines.items() if line.any()},
+        tornado=pd.DataFrame(swings, columns=["field", "low_value", "high_value", "saving_low", "saving_high"]),
+        win_map=_win_map(costs),
+        assumptions=list(defaults.assumptions),
+        missing=list(defaults.missing),
+        own_price=_price_range(purchase, "", "n"),
+        rent_price=_price_range(rental, f"{local.rent_mode}_", "n_offers"),
+    )
