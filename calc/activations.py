@@ -32,7 +32,9 @@ def layer_activations(cases: Cases, t: Traits, keys_per_query: Numeric) -> Layer
     a = cases.arch
     d, w, wr = np.asarray(a.hidden, dtype=float), t.wide_bytes, t.residual_bytes
     # PEFT casts a branch's input to the adapter's fp32; under autocast each branch casts it back to 16 bit
-    branch_copies = np.where(t.adapters * t.casts_branches > 0, np.where(t.autocast > 0, 2.0, np.where(wr == 4, 0.0, 4.0)), 0.0)
+    branch_copies = np.where(
+        t.adapters * t.casts_branches > 0, np.where(t.autocast > 0, 2.0, np.where(wr == 4, 0.0, 4.0)), 0.0
+    )
     reach = np.where(t.adapters > 0, choose(cases.lora_targets, ATTENTION_REACH, 3), 0)
     on_inputs = np.minimum(reach + (reach > 0), 3) * (reach > 0)  # q, v -> 2; q, k, v -> 3
     on_inputs = np.where(reach == 1, 2, on_inputs)
@@ -62,25 +64,39 @@ def _norm(a: Architecture, t: Traits, trains: Numeric) -> Numeric:
     layernorm = np.asarray(a.layernorm, dtype=bool)
     copies = np.where(layernorm | (t.fused_kernels > 0), wr, 4.0 + trains * wr)
     heads = (np.asarray(a.heads) + a.kv_heads) * np.asarray(a.head_dim)
-    on_heads = np.where(np.asarray(a.qk_norm) > 0, heads * np.where(t.fused_kernels > 0, t.wide_bytes, 4.0 + trains * 2), 0)
+    on_heads = np.where(
+        np.asarray(a.qk_norm) > 0, heads * np.where(t.fused_kernels > 0, t.wide_bytes, 4.0 + trains * 2), 0
+    )
     return np.maximum(np.asarray(a.norms_per_layer), 1) * d * copies + on_heads * np.asarray(a.attention_share)
 
 
-def _linear_inputs(t: Traits, d: Numeric, users: Numeric, adapted: Numeric, branch_copies: Numeric, trains: Numeric) -> Numeric:
+def _linear_inputs(
+    t: Traits, d: Numeric, users: Numeric, adapted: Numeric, branch_copies: Numeric, trains: Numeric
+) -> Numeric:
     """Copies of one input kept by the matrices reading it: shared, or cast anew for each of them."""
     casts = (t.residual_bytes == 4) & (t.autocast > 0)
     trained = np.where(casts, np.where(t.fused_kernels > 0, 1, users) * 2.0, t.compute_bytes)
     shared = np.where(casts, adapted * 2.0, np.where(t.residual_bytes == 4, 4.0, t.compute_bytes)) * (adapted > 0)
-    through_adapters = np.where(branch_copies > 0, branch_copies * adapted, np.where(casts, shared, np.minimum(adapted, 1) * t.residual_bytes))
+    through_adapters = np.where(
+        branch_copies > 0, branch_copies * adapted, np.where(casts, shared, np.minimum(adapted, 1) * t.residual_bytes)
+    )
     return d * np.where(trains > 0, trained, t.adapters * through_adapters)
 
 
 def _attention(
-    a: Architecture, t: Traits, reach: Numeric, on_inputs: Numeric, on_output: Numeric, branch_copies: Numeric, trains: Numeric
+    a: Architecture,
+    t: Traits,
+    reach: Numeric,
+    on_inputs: Numeric,
+    on_output: Numeric,
+    branch_copies: Numeric,
+    trains: Numeric,
 ) -> Numeric:
     d, w = np.asarray(a.hidden, dtype=float), t.wide_bytes
     mla = np.asarray(a.mla_kv_lora_rank) > 0
-    query = np.where(mla, a.heads * (np.asarray(a.mla_qk_nope_dim) + a.mla_qk_rope_dim), a.heads * np.asarray(a.head_dim))
+    query = np.where(
+        mla, a.heads * (np.asarray(a.mla_qk_nope_dim) + a.mla_qk_rope_dim), a.heads * np.asarray(a.head_dim)
+    )
     value_all = np.where(mla, a.heads * np.asarray(a.mla_v_dim), query)
     keys = np.where(mla, query, np.where(t.repeats_kv > 0, query, a.kv_heads * np.asarray(a.head_dim)))
     values = np.where(mla, value_all, keys)
@@ -94,7 +110,9 @@ def _attention(
     return kept + joint + padded + out_copy + _linear_inputs(t, d, 3, on_inputs, branch_copies, trains)
 
 
-def _mlp(a: Architecture, t: Traits, on_mlp: Numeric, branch_copies: Numeric, trains: Numeric) -> tuple[Numeric, Numeric]:
+def _mlp(
+    a: Architecture, t: Traits, on_mlp: Numeric, branch_copies: Numeric, trains: Numeric
+) -> tuple[Numeric, Numeric]:
     """Saved bytes and backward temporaries of the feed-forward block, averaged over dense and mixture layers."""
     d, w = np.asarray(a.hidden, dtype=float), t.wide_bytes
     gated = np.asarray(a.gated_mlp, dtype=float)

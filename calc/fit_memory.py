@@ -40,9 +40,7 @@ class MemoryRows:
 
     def some(self, index: np.ndarray) -> MemoryRows:
         """The rows at ``index``."""
-        return MemoryRows(
-            take(self.cases, index), self.measured[index], self.source[index], self.positions[index]
-        )
+        return MemoryRows(take(self.cases, index), self.measured[index], self.source[index], self.positions[index])
 
 
 def memory_rows(frame: pd.DataFrame, table: CaseTable, trust: tuple[str, ...] = ("A", "B", "")) -> MemoryRows:
@@ -124,7 +122,8 @@ def fit_memory(rows: MemoryRows) -> MemoryFit:
 def leave_one_source_out(rows: MemoryRows) -> pd.DataFrame:
     """Every row predicted by constants fitted without its source.
 
-    Columns: position (row of the input table), source, group, measured, predicted, log_ratio = ln(measured / predicted).
+    Columns: position (row of the input table), source, group, measured, predicted,
+    log_ratio = ln(measured / predicted).
     """
     parts = []
     groups = np.broadcast_to(memory_groups(rows.cases), rows.measured.shape)

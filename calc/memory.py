@@ -19,7 +19,6 @@ from calc.memory_constants import MemoryConstants
 from calc.memory_reserve import allocator_reserve, limited_reserve, process_bytes
 from calc.memory_states import States, model_states
 from calc.memory_traits import Traits, framework_named, traits_of
-from calc.parameters import parameter_counts
 
 GIB = 2.0**30
 COMPONENTS = (
@@ -98,28 +97,30 @@ def _activations(cases: Cases, t: Traits, k: MemoryConstants) -> tuple[_Activati
     tokens = np.asarray(cases.micro_batch, dtype=float) * sequence / t.context
     window = np.asarray(a.sliding_window, dtype=float)
     columns = np.where((window > 0) & (t.eager == 0), np.minimum(window, sequence), sequence)
-    layer = layer_activations(cases, t, columns)
+    layer = layer_activations(cases, t, columns if np.any(t.eager) else 0.0)  # else nothing depends on the sequence
     per_gpu = tokens / t.tensor
     layers = np.asarray(a.layers, dtype=float) / t.pipeline
-    in_flight = np.where((t.pipeline > 1) & (t.megatron > 0), np.minimum(t.pipeline, np.maximum(cases.grad_accum, 1)), 1)
+    in_flight = np.where(
+        (t.pipeline > 1) & (t.megatron > 0), np.minimum(t.pipeline, np.maximum(cases.grad_accum, 1)), 1
+    )
+    training = 1 - t.inference
+    cache = t.inference * 2 * t.compute_bytes * layers * np.asarray(a.kv_heads) * a.head_dim / t.tensor
     twice = t.fsdp * t.adapters  # FSDP's wrappers keep the checkpointed inputs of adapter layers a second time
     inputs = layer.input * np.where(t.offload_activations > 0, np.minimum(layers, 2), layers)
     again = twice * layer.input * np.maximum(layers - 2, 0) * (1 - t.offload_activations) * t.checkpoint
     partly = np.where(t.megatron > 0, layer.saved - layer.scores, 0.5 * (layer.saved + layer.input)) * layers
-    kept = np.where(t.checkpoint > 0, inputs, np.where(t.selective > 0, partly, layer.saved * layers)) * per_gpu
-    one = (layer.workspace + np.where(t.checkpoint > 0, layer.saved, 0)) * per_gpu
-    again = again * per_gpu
-    logits = _logit_bytes(cases, t, k) * tokens * np.asarray(a.vocab) / np.where(t.megatron > 0, t.tensor, 1)
+    kept = np.where(t.checkpoint > 0, inputs, np.where(t.selective > 0, partly, layer.saved * layers))
+    kept = tokens * (training * kept * in_flight / t.tensor + cache)
+    one = per_gpu * (training * (layer.workspace + np.where(t.checkpoint > 0, layer.saved, 0)))
+    again = per_gpu * (training * again)
+    per_token = _logit_bytes(cases, t, k) * np.asarray(a.vocab) / np.where(t.megatron > 0, t.tensor, 1)
     fused = np.asarray(is_one_of(cases.fused_loss, "yes"), dtype=float)
-    logits = np.where((t.pipeline > 1) & (in_flight > 1), 0.0, logits)  # the fullest stage is the first, without the head
-    logits = logits + fused * 8.0 * tokens * np.asarray(a.hidden)
-    training = 1 - t.inference
-    scores = layer.scores * per_gpu * np.where(t.checkpoint > 0, 1, layers)
-    cache = t.inference * 2 * t.compute_bytes * tokens * layers * np.asarray(a.kv_heads) * a.head_dim / t.tensor
-    return (
-        _Activations(training * kept * in_flight + cache, training * one, training * again, training * layer.final * per_gpu, training * logits, training * scores),
-        layer,
-    )
+    per_token = np.where(
+        (t.pipeline > 1) & (in_flight > 1), 0.0, per_token
+    )  # the fullest stage is the first, without a head
+    logits = tokens * (training * (per_token + fused * 8.0 * np.asarray(a.hidden)))
+    scores = per_gpu * (training * layer.scores * np.where(t.checkpoint > 0, 1, layers))
+    return _Activations(kept, one, again, per_gpu * (training * layer.final), logits, scores), layer
 
 
 def peak_memory(cases: Cases, constants: Mapping[str, Any] | MemoryConstants) -> MemoryEstimate:
@@ -178,7 +179,9 @@ def _phases(
     cases: Cases, t: Traits, k: MemoryConstants, s: States, act: _Activations
 ) -> tuple[dict[str, Numeric], dict[str, tuple[Numeric, ...]]]:
     """Allocated bytes of each phase, and each component's bytes in the phases' order."""
-    accumulates = np.asarray(np.asarray(cases.grad_accum) > 1) * (1 - np.asarray(cases.optimizer_in_backward, dtype=float))
+    accumulates = np.asarray(np.asarray(cases.grad_accum) > 1) * (
+        1 - np.asarray(cases.optimizer_in_backward, dtype=float)
+    )
     held = s.gradients * np.maximum(accumulates, t.zero_engine)
     after_head = np.maximum(held, s.head_gradients)
     zero = np.zeros(())
@@ -199,4 +202,4 @@ def _phases(
     return phases, parts
 
 
-__all__ = ["COMPONENTS", "PHASES", "MemoryEstimate", "parameter_counts", "peak_memory"]
+__all__ = ["COMPONENTS", "PHASES", "MemoryEstimate", "peak_memory"]

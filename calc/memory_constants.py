@@ -62,7 +62,11 @@ PRIORS: dict[str, Prior] = {
     ),
     "reserve_megatron": Prior(0.04, 0.3, "share", "allocated memory of Megatron held beyond the peak", _TORCH),
     "context_gib": Prior(
-        0.6, 0.3, "GiB", "driver context and libraries of a card of 48 GB or more", "141 MiB on a T4, 710 MiB on an A6000"
+        0.6,
+        0.3,
+        "GiB",
+        "driver context and libraries of a card of 48 GB or more",
+        "141 MiB on a T4, 710 MiB on an A6000",
     ),
     "context_sharded_gib": Prior(
         1.2, 0.4, "GiB", "the same with the buffers of communication libraries", "NCCL channels and workspaces"
@@ -78,7 +82,9 @@ PRIORS: dict[str, Prior] = {
     "megatron_layer_bytes": Prior(
         3.8, 0.2, "bytes per parameter of one layer", "gradient staging in TransformerEngine", "weight-gradient buffers"
     ),
-    "gathered_layers": Prior(1.0, 0.15, "layers", "layers gathered at once in backward", "published intercepts under FSDP"),
+    "gathered_layers": Prior(
+        1.0, 0.15, "layers", "layers gathered at once in backward", "published intercepts under FSDP"
+    ),
 }
 
 

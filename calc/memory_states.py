@@ -73,9 +73,15 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
     offload = np.asarray(is_one_of(cases.cpu_offload, "optimizer", "params+optimizer"), dtype=float)
     offload_weights = np.asarray(is_one_of(cases.cpu_offload, "params+optimizer"), dtype=float)
     foreach = t.foreach * all_trained / t.optimizer_shards * t.trained_bytes * np.where(in_backward > 0, layer_share, 1)
-    engine_step = (t.zero_engine * (1 - t.megatron)) * np.minimum(all_trained / t.optimizer_shards, ZERO_SUB_GROUP) * 4.0
+    engine_step = (
+        (t.zero_engine * (1 - t.megatron)) * np.minimum(all_trained / t.optimizer_shards, ZERO_SUB_GROUP) * 4.0
+    )
     largest = np.where(t.pipeline > 1, p.linear_per_layer, p.largest_layer) / t.tensor
-    compute = np.where(t.quantised > 0, t.weight_bytes, np.where(t.fsdp * t.full * (1 - t.autocast) > 0, t.weight_bytes, t.compute_bytes))
+    compute = np.where(
+        t.quantised > 0,
+        t.weight_bytes,
+        np.where(t.fsdp * t.full * (1 - t.autocast) > 0, t.weight_bytes, t.compute_bytes),
+    )
     gathered = t.gathers * largest * (k.gathered_layers * compute + t.full * t.compute_bytes)
     root = t.gathers * ends * t.compute_bytes
     ddp = np.asarray(is_one_of(cases.parallelism, "ddp"), dtype=float) * (np.asarray(cases.num_gpus) > 1) * gradients

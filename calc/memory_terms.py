@@ -26,33 +26,38 @@ _SOURCES = {
 }
 
 
-def _number(value: Any) -> float:
-    return float(value)
-
-
-def explain(cases: Cases, t: Traits, s: States, layer: LayerActivations, estimate: MemoryEstimate) -> list[dict[str, Any]]:
+def explain(
+    cases: Cases, t: Traits, s: States, layer: LayerActivations, estimate: MemoryEstimate
+) -> list[dict[str, Any]]:
     """One entry a component: name, formula with numbers, GiB, source."""
-    a = cases.arch
-    tokens = _number(cases.micro_batch) * _number(cases.seq_len)
-    layers = _number(a.layers)
-    kept = f"{layers:.0f} layers x {_number(layer.saved):,.0f} B"
-    if _number(t.checkpoint):
-        kept = f"({layers:.0f} layers x {_number(layer.input):,.0f} B + one layer {_number(layer.saved + layer.workspace):,.0f} B)"
+    a, layers = cases.arch, float(cases.arch.layers)
+    tokens = float(cases.micro_batch) * float(cases.seq_len) / float(t.context)
+    billions = f"{float(s.trainable) / 1e9:.4g} B trained parameters"
+    inputs, saved, work = float(layer.input), float(layer.saved), float(layer.workspace)
+    kept = f"{layers:.0f} layers x {saved:,.0f} B"
+    if float(t.checkpoint):
+        kept = f"({layers:.0f} layers x {inputs:,.0f} B kept + one recomputed layer x {saved + work:,.0f} B)"
+    states = float(t.optimizer_bytes + t.master_bytes)
     formulas = {
-        "weights": f"{_number(s.base) / 1e9:.3f} B parameters at {_number(t.weight_bytes):.3g} B in the blocks and "
-        f"{_number(t.other_bytes):.3g} B elsewhere / {_number(t.weight_shards):.0f} shards",
-        "gradients": f"{_number(s.trainable) / 1e9:.4f} B trained x {_number(t.gradient_bytes):.3g} B / {_number(t.gradient_shards):.0f}",
-        "optimizer": f"{_number(s.trainable) / 1e9:.4f} B trained x {_number(t.optimizer_bytes + t.master_bytes):.3g} B / "
-        f"{_number(t.optimizer_shards):.0f}",
-        "optimizer_temporaries": f"{_number(s.trainable) / 1e9:.4f} B trained, only while the optimizer steps",
+        "weights": f"{float(s.base) / 1e9:.3f} B parameters: {float(t.weight_bytes):.3g} B each in the blocks, "
+        f"{float(t.other_bytes):.3g} B elsewhere, / {float(t.weight_shards * t.tensor * t.pipeline):.0f} shards",
+        "gradients": f"{billions} x {float(t.gradient_bytes):.3g} B / {float(t.gradient_shards):.0f} shards",
+        "optimizer": f"{billions} x {states:.3g} B / {float(t.optimizer_shards):.0f} shards",
+        "optimizer_temporaries": f"{billions}, one more copy while the optimizer steps",
         "activations": f"{tokens:,.0f} tokens x {kept}",
-        "logits": f"{tokens:,.0f} tokens x {_number(a.vocab):,.0f} entries",
-        "dequantisation": "largest matrix x 2 B" if _number(t.quantised) else "base weights are not quantised",
-        "buffers": f"{_number(t.weight_shards):.0f} shards",
-        "process": f"{_number(cases.num_gpus):.0f} GPUs",
-        "reserve": f"share of {_number(estimate.allocated_gib):.2f} GiB allocated",
+        "logits": f"{tokens:,.0f} tokens x {float(a.vocab):,.0f} vocabulary entries x bytes per logit of the loss",
+        "dequantisation": "largest matrix x 2 B" if float(t.quantised) else "base weights are not quantised",
+        "buffers": f"workspace, and layers gathered from {float(t.weight_shards):.0f} shards",
+        "process": f"driver context with {float(cases.num_gpus):.0f} GPUs",
+        "reserve": f"held beyond {float(estimate.allocated_gib):.2f} GiB allocated",
     }
+    phase = f" (peak phase: {str(estimate.peak_phase).replace('_', ' ')})"
     return [
-        {"name": name, "formula": formulas[name], "gib": _number(gib), "source": _SOURCES[name]}
+        {
+            "name": name,
+            "formula": formulas[name] + ("" if float(gib) else phase),
+            "gib": float(gib),
+            "source": _SOURCES[name],
+        }
         for name, gib in estimate.components.items()
     ]

@@ -122,7 +122,9 @@ def traits_of(cases: Cases) -> Traits:
     manual = framework_named(c, "own loop")
     sharded = _number(is_one_of(c.parallelism, "zero3", "fsdp"))
     fsdp = _number(is_one_of(c.parallelism, "fsdp"))
-    deepspeed = np.maximum(framework_named(c, "deepspeed"), _number(is_one_of(c.parallelism, "zero1", "zero2", "zero3")))
+    deepspeed = np.maximum(
+        framework_named(c, "deepspeed"), _number(is_one_of(c.parallelism, "zero1", "zero2", "zero3"))
+    )
     engine = np.maximum(megatron, deepspeed)
 
     fp32 = _number(is_one_of(c.precision, "fp32"))

@@ -108,7 +108,9 @@ def parameter_counts(arch: Architecture) -> ParameterCounts:
         linear_per_layer=linear / a.layers,
         linear_active_per_layer=(linear - idle) / a.layers,
         largest_layer=on_layer + np.maximum(np.where(dense_layers > 0, mlp, 0), experts + router),
-        largest_matrix=np.maximum(a.hidden * np.maximum(np.where(dense_layers > 0, a.ffn, 0), a.moe_ffn), a.hidden * wide),
+        largest_matrix=np.maximum(
+            a.hidden * np.maximum(np.where(dense_layers > 0, a.ffn, 0), a.moe_ffn), a.hidden * wide
+        ),
         moe_layers=mixture_layers,
         dense_layers=dense_layers,
     )
@@ -127,7 +129,15 @@ _ATTENTION_TARGETS = {
     "qkv": ("q", "k", "v", "q_down", "q_up", "kv_down", "kv_up"),
     "qkvo": ("q", "k", "v", "o", "q_down", "q_up", "kv_down", "kv_up"),
 }
-ATTENTION_REACH: dict[str, float] = {"mlp": 0, "qv": 1, "qkv": 2, "qkvo": 3, "attn": 3, "all-linear": 3, "all-linear+head": 3}
+ATTENTION_REACH: dict[str, float] = {
+    "mlp": 0,
+    "qv": 1,
+    "qkv": 2,
+    "qkvo": 3,
+    "attn": 3,
+    "all-linear": 3,
+    "all-linear+head": 3,
+}
 MLP_REACH: dict[str, float] = {"mlp": 1, "all-linear": 1, "all-linear+head": 1}
 
 

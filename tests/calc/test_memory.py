@@ -105,7 +105,12 @@ def test_qlora_without_checkpointing_can_exceed_lora():
 def test_fsdp_with_adapters_keeps_layer_inputs_twice():
     def last_layer(**more):
         return np.array(
-            [peak(method="lora", lora_targets="qkvo", micro_batch=b, seq_len=4096, **more).phases["backward_last_layer"] for b in (4, 8)]
+            [
+                peak(method="lora", lora_targets="qkvo", micro_batch=b, seq_len=4096, **more).phases[
+                    "backward_last_layer"
+                ]
+                for b in (4, 8)
+            ]
         )
 
     one, two = last_layer(), last_layer(num_gpus=2, parallelism="fsdp")
