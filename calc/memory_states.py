@@ -14,6 +14,7 @@ from calc.parameters import lora_parameters, parameter_counts
 
 GIB = 2.0**30
 ZERO_SUB_GROUP = 1e9  # DeepSpeed steps over at most this many parameters at once
+ZERO_LIVE_PARAMETERS = 1e9  # DeepSpeed's default for parameters gathered at once
 FROZEN_TRAINED_LAYERS = 2  # LLaMA-Factory's default for freeze tuning
 
 
@@ -77,13 +78,15 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
         (t.zero_engine * (1 - t.megatron)) * np.minimum(all_trained / t.optimizer_shards, ZERO_SUB_GROUP) * 4.0
     )
     largest = np.where(t.pipeline > 1, p.linear_per_layer, p.largest_layer) / t.tensor
+    largest = np.where(t.fsdp > 0, largest, np.minimum(largest, ZERO_LIVE_PARAMETERS))
     compute = np.where(
         t.quantised > 0,
         t.weight_bytes,
         np.where(t.fsdp * t.full * (1 - t.autocast) > 0, t.weight_bytes, t.compute_bytes),
     )
     gathered = t.gathers * largest * (k.gathered_layers * compute + t.full * t.compute_bytes)
-    root = t.gathers * ends * t.compute_bytes
+    # FSDP keeps the embedding and the head gathered; ZeRO-3 gathers what it uses
+    root = t.gathers * t.compute_bytes * np.where(t.fsdp > 0, ends, p.embedding / t.tensor)
     ddp = np.asarray(is_one_of(cases.parallelism, "ddp"), dtype=float) * (np.asarray(cases.num_gpus) > 1) * gradients
     bucket = t.zero_engine * (1 - t.megatron) * np.minimum(5e8, all_trained) * 2.0 * 2
     needed = weights * offload_weights
