@@ -1,0 +1,14 @@
+"""GPU fine-tuning planner: page set-up, navigation, the shared sidebar, then the page."""
+
+import streamlit as st
+
+from ui.frame import notes, pages
+from ui.inputs import sidebar
+from ui.state import seed
+
+st.set_page_config(page_title="GPU fine-tuning planner", page_icon="ui/icon.png", layout="wide")
+seed()
+page = st.navigation(pages(), position="top")
+_, problem = sidebar(page.url_path)
+notes(problem)
+page.run()

@@ -1,0 +1,63 @@
+"""Buy or rent: the break-even price, the pay-back month, and what they rest on."""
+
+import streamlit as st
+
+from calc.answers import money as money_answer
+from ui.cards import metric_cards, opening
+from ui.charts.cumulative import cumulative_cost, probability_curve
+from ui.charts.money_views import tornado, waterfall, win_map
+from ui.charts.template import Heading
+from ui.charts.titles import crossover_title, probability_title, tornado_title, waterfall_title, win_map_title
+from ui.cost_lines import assumptions_table, cost_lines_editor, field_name, strongest_name
+from ui.data import tables
+from ui.export import show_chart, table_of_lines
+from ui.i18n import t
+from ui.money_parts import line_words, money_cards, price_line, use_share
+from ui.sentences import cards, money_line, money_sentence
+from ui.state import scenario
+
+now, known = scenario(), tables()
+terms, line = now.money, money_line(now)
+answer = money_answer(now, known)
+currency, horizon = terms.currency, terms.horizon_months
+
+if not answer.priced:
+    opening(t("empty.money_title", cards=cards(now)), line)
+    st.info(t("empty.money_help"))
+    cost_lines_editor(answer, now)
+    st.stop()
+
+opening(money_sentence(now, answer), line)
+metric_cards(money_cards(answer, now))
+
+month, source = answer.crossover_month_cash, price_line(answer, now)
+figure = cumulative_cost(
+    answer.cumulative,
+    Heading(crossover_title(month, use_share(now), horizon), line, source),
+    currency=currency,
+    crossover_month=month,
+    crossover_low=answer.crossover_low,
+    crossover_high=answer.crossover_high,
+    resale=answer.resale,
+)
+show_chart(figure, "own-versus-rent", answer.cumulative, now)
+
+left, right = st.columns(2)
+with left:
+    heading = Heading(win_map_title(answer.break_even_utilisation, horizon), line, source)
+    chart = win_map(answer.win_map, heading, currency=currency, utilisation=use_share(now), horizon=horizon)
+    show_chart(chart, "who-wins", answer.win_map, now)
+    heading = Heading(waterfall_title(answer.own_lines, horizon, currency), line, source)
+    lines = table_of_lines(answer.own_lines, line_words(answer.own_lines))
+    show_chart(waterfall(answer.own_lines, heading, currency=currency), "cost-of-owning", lines, now)
+with right:
+    heading = Heading(probability_title(answer.probability), line, t("source.probability"))
+    show_chart(probability_curve(answer.probability, heading), "probability", answer.probability, now)
+    if not answer.tornado.empty:
+        title = tornado_title(answer.tornado, currency, strongest_name(answer.tornado))
+        heading = Heading(title, line, t("source.tornado"))
+        chart = tornado(answer.tornado, heading, currency=currency, base=answer.saving, name_of=field_name)
+        show_chart(chart, "what-matters", answer.tornado, now)
+
+cost_lines_editor(answer, now)
+assumptions_table(answer)

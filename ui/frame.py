@@ -1,0 +1,46 @@
+"""What surrounds every page: the list of pages and what has to be said before any of them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.i18n import t
+from ui.state import dismiss_notes, link_notes
+
+# file, url path, icon; the first is the landing page
+PAGES: tuple[tuple[str, str, str], ...] = (
+    ("overview", "overview", "insights"),
+    ("vram_fit", "vram-fit", "memory"),
+    ("training_time", "training-time", "timer"),
+    ("own_versus_rent", "own-versus-rent", "balance"),
+)
+
+
+def pages() -> list[st.Page]:
+    """Pages in the order of the top bar, titles in the chosen language, addresses fixed."""
+    return [
+        st.Page(
+            f"pages/{file}.py",
+            title=t(f"page.{file}"),
+            icon=f":material/{icon}:",
+            url_path=path,
+            default=file == PAGES[0][0],
+        )
+        for file, path, icon in PAGES
+    ]
+
+
+def notes(problem: str) -> None:
+    """A contradiction in the sidebar and what was wrong with the opened link, where there is any."""
+    if problem:
+        st.warning(f"{problem} {t('problem.last_valid')}")
+    found = link_notes()
+    if found:
+        with st.container(border=True):
+            st.markdown("\n".join(f"- {text}" for text in found))
+            st.button(t("action.dismiss"), key="dismiss_notes", on_click=dismiss_notes)
+
+
+def page_button(file: str) -> None:
+    """Link from a small chart to the page that says more."""
+    st.page_link(f"pages/{file}.py", label=t("action.more", page=t(f"page.{file}")), icon=":material/arrow_forward:")

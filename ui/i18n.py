@@ -1,0 +1,43 @@
+"""Words of the page in the chosen language: ``t("key", name=value)``."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+WORDS_DIR = Path(__file__).parent / "words"
+LANGUAGES: dict[str, str] = {"en": "English", "zh": "中文"}
+DEFAULT_LANGUAGE = "en"
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def words(language: str) -> dict[str, str]:
+    """Catalogue of one language, key to text. Raises KeyError where the language has none."""
+    if language not in LANGUAGES:
+        raise KeyError(f"no words for language '{language}'")
+    catalogue: dict[str, str] = json.loads((WORDS_DIR / f"{language}.json").read_text(encoding="utf-8"))
+    return catalogue
+
+
+def language() -> str:
+    """Code of the language in use; English where no page is being drawn (tests, scripts)."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return DEFAULT_LANGUAGE
+    chosen = st.session_state.get("lang", DEFAULT_LANGUAGE)
+    return chosen if chosen in LANGUAGES else DEFAULT_LANGUAGE
+
+
+def browser_language() -> str:
+    """The browser's language where we speak it, else English."""
+    code = (st.context.locale or "").split("-")[0].lower()
+    return code if code in LANGUAGES else DEFAULT_LANGUAGE
+
+
+def t(key: str, **values: object) -> str:
+    """Text of ``key`` with its ``{placeholders}`` filled in. Raises KeyError for an unknown key or a missing value."""
+    text = words(language())[key]
+    return text.format(**values) if values else text

@@ -1,0 +1,53 @@
+"""The money group of the sidebar; a change of currency converts prices that were typed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from calc.cost_scenario import MONEY_FIELDS
+from gpudata.prices import convert
+from ui.data import gpu_names, tables
+from ui.i18n import t
+from ui.inputs_widgets import choice_field, number_field, option_label, segment_field
+from ui.state import label
+
+
+def _slider(name: str, low: float, high: float, step: float, unit: str) -> None:
+    st.slider(label(name), low, high, step=step, key=name, format=unit, help=t(f"help.{name}"), persist_state="session")
+
+
+def _convert_typed_amounts() -> None:
+    """Typed amounts stay what they are worth when the currency changes."""
+    state, now = st.session_state, st.session_state["currency"]
+    before = state.get("_typed_currency", now)
+    state["_typed_currency"] = now
+    if before == now:
+        return
+    factor = float(convert(1.0, before, now, tables().rates))
+    for side, amounts in MONEY_FIELDS.items():
+        state[side] = {
+            name: float(f"{value * factor:.6g}") if name in amounts else value for name, value in state[side].items()
+        }
+
+
+def money_group() -> None:
+    """Use, term, market and currency, and the finer terms in a folded part."""
+    st.markdown(f"**{t('group.money')}**")
+    _slider("utilisation", 0.0, 100.0, 1.0, "%.0f %%")
+    _slider("horizon_months", 1, 120, 1, t("unit.months_slider"))
+    segment_field("market")
+    segment_field("currency")
+    _convert_typed_amounts()
+    with st.expander(
+        t("group.terms_summary", mode=option_label("rent_mode", st.session_state["rent_mode"])), key="terms"
+    ):
+        choice_field("rent_mode")
+        st.selectbox(
+            label("rent_gpu"),
+            ("", *gpu_names()),
+            key="rent_gpu",
+            format_func=lambda name: name or t("option.rent_gpu.same"),
+            persist_state="session",
+        )
+        number_field("discount_rate", step=0.01)
+        number_field("hours_per_month", step=10)

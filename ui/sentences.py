@@ -1,0 +1,193 @@
+"""The sentence that opens each page, and the lines that name the scenario under a figure's title."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, Scenario
+from gpudata.names import short_gpu_name
+from ui.format import between, gib, gib_number, hours, money, number, percent
+from ui.i18n import t
+from ui.inputs_widgets import option_label
+
+
+def model_name(scenario: Scenario) -> str:
+    """The model in words: a preset's name, a size, or the user's own."""
+    work = scenario.workload
+    if work.model == MODEL_BY_SIZE:
+        return t("sentence.model_by_size", size=f"{work.model_size_b:g}")
+    return t("sentence.model_custom") if work.model == MODEL_CUSTOM else work.model
+
+
+def cards(scenario: Scenario) -> str:
+    """How many of which card: "one RTX 4090", "8 × H100 SXM"."""
+    gpu, count = short_gpu_name(scenario.hardware.gpu), scenario.hardware.num_gpus
+    return t("sentence.one_card", gpu=gpu) if count == 1 else t("sentence.many_cards", gpu=gpu, n=number(count, 7))
+
+
+def method_name(scenario: Scenario) -> str:
+    """Fine-tuning method in words."""
+    return option_label("method", scenario.workload.method)
+
+
+def task_line(scenario: Scenario) -> str:
+    """Model, method and what sets the memory, for the grey line under a figure's title."""
+    setup = scenario.setup
+    return t(
+        "sentence.task_line",
+        model=model_name(scenario),
+        method=method_name(scenario),
+        seq_len=number(setup.seq_len, 7),
+        micro_batch=number(setup.micro_batch, 7),
+        checkpointing=option_label("activation_checkpointing", setup.activation_checkpointing),
+    )
+
+
+def run_line(scenario: Scenario) -> str:
+    """Data set and machine, for figures about time."""
+    work = scenario.workload
+    return t(
+        "sentence.run_line",
+        model=model_name(scenario),
+        method=method_name(scenario),
+        samples=number(work.samples, 10),
+        tokens=number(work.tokens_per_sample, 7),
+        epochs=f"{work.epochs:g}",
+        count=number(scenario.hardware.num_gpus, 7),
+    )
+
+
+def money_line(scenario: Scenario) -> str:
+    """Machine, market and terms, for figures about money."""
+    terms = scenario.money
+    return t(
+        "sentence.money_line",
+        cards=cards(scenario),
+        market=option_label("market", terms.market),
+        horizon=terms.horizon_months,
+        use=percent_of(terms.utilisation),
+    )
+
+
+def percent_of(value: float) -> str:
+    """A value in per cent as per cent."""
+    return percent(value / 100)
+
+
+def _need(scenario: Scenario, row: Any) -> dict[str, str]:
+    return {
+        "model": model_name(scenario),
+        "method": method_name(scenario),
+        "cards": cards(scenario),
+        "peak": gib(row.peak_gib),
+        "range": between(row.low_gib, row.high_gib, gib_number),
+        "usable": gib(row.usable_gib),
+        "missing": gib(row.peak_gib - row.usable_gib),
+        "task": t("sentence.pretraining" if scenario.workload.method == "pretrain" else "sentence.finetuning"),
+    }
+
+
+def fit_sentence(scenario: Scenario, row: Any) -> str:
+    """What the job needs of each card, and whether the chosen one holds it (a row of ``fit_by_card``)."""
+    if row.verdict not in ("fits", "tight", "no"):
+        return t("sentence.fit_unknown", **_need(scenario, row))
+    return t("sentence.need", **_need(scenario, row)) + t(f"sentence.verdict_{row.verdict}", **_need(scenario, row))
+
+
+def time_sentence(scenario: Scenario, row: Any) -> str:
+    """How long a run takes on the chosen machine and what holds it back (a row of ``time_by_card``)."""
+    if not _known(row.hours):
+        return t("sentence.time_unknown", cards=cards(scenario))
+    key = "sentence.time_if_fits" if row.verdict == "no" else "sentence.time"
+    text = t(
+        key,
+        cards=cards(scenario),
+        hours=hours(row.hours),
+        range=between(row.hours_low, row.hours_high, hours),
+        speed=number(row.tokens_per_s),
+    )
+    if scenario.hardware.num_gpus > 1:
+        return text + t("sentence.waiting", share=percent(row.communication_h / row.hours))
+    return text + t("sentence.limited", what=t(f"chart.bottleneck.{row.bottleneck}"))
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+def pay_back(answer: Any) -> str:
+    """Month in which owning has paid for itself, or that it has not by the horizon."""
+    month = answer.crossover_month_cash
+    return t("money.month", month=number(math.ceil(month), 4)) if _known(month) else t("money.not_within")
+
+
+def pay_back_range(answer: Any) -> str:
+    """Range of the pay-back month in words, blank where there is none."""
+    low, high = answer.crossover_low, answer.crossover_high
+    if _known(low) and _known(high):
+        return t("money.month_range", low=number(math.ceil(low), 4), high=number(math.ceil(high), 4))
+    return t("money.month_from", low=number(math.ceil(low), 4)) if _known(low) else ""
+
+
+def money_sentence(scenario: Scenario, answer: Any) -> str:
+    """Break-even rental price first, then the pay-back month or the plain statement that renting stays cheaper."""
+    terms = scenario.money
+    values = {
+        "price": money(answer.break_even_rent_per_gpu_hour, terms.currency),
+        "today": money(answer.rent_price.typical, terms.currency),
+        "use": percent_of(terms.utilisation),
+        "horizon": str(terms.horizon_months),
+        "cards": cards(scenario),
+    }
+    first = (
+        t("sentence.break_even_price", **values)
+        if _known(answer.break_even_rent_per_gpu_hour)
+        else t("sentence.no_break_even_price", **values)
+    )
+    return first + _pay_back_sentence(answer, values, terms.currency)
+
+
+def _pay_back_sentence(answer: Any, values: dict[str, str], currency: str) -> str:
+    month = answer.crossover_month_cash
+    if not _known(month):
+        key = "sentence.resale_decides" if answer.saving > 0 else "sentence.renting_stays_cheaper"
+        return t(key, saving=money(answer.saving, currency), **values)
+    span = pay_back_range(answer)
+    text = t("sentence.pays_back", month=number(math.ceil(month), 4), **values)
+    return text + t("sentence.span", span=span) if span else text + t("sentence.stop")
+
+
+def overview_sentence(scenario: Scenario, headline: Any) -> str:
+    """Memory, time and money in one breath; where the card does not hold the job, only that."""
+    work = scenario.workload
+    need = {
+        **_need(scenario, headline),
+        "samples": number(work.samples, 10),
+        "epochs": f"{work.epochs:g}",
+    }
+    text = t("sentence.overview", **need)
+    if headline.verdict not in ("fits", "tight"):
+        return text + t(f"sentence.verdict_{headline.verdict or 'unknown'}", **need)
+    text += t(f"sentence.overview_{headline.verdict}", **need)
+    if _known(headline.hours):
+        text += t(
+            "sentence.overview_time",
+            hours=hours(headline.hours),
+            range=between(headline.hours_low, headline.hours_high, hours),
+        )
+    if not headline.money.priced:
+        return text + t("sentence.stop")
+    month = headline.money.crossover_month_cash
+    use, horizon = percent_of(scenario.money.utilisation), scenario.money.horizon_months
+    if not _known(month):
+        key = "sentence.overview_resale" if headline.money.saving > 0 else "sentence.overview_rent"
+        return text + t(key, use=use, horizon=horizon)
+    return text + t("sentence.overview_buy", use=use, month=number(math.ceil(month), 4))
+
+
+def row_of(frame: pd.DataFrame, gpu: str) -> Any:
+    """The row of one card."""
+    return next(frame[frame["gpu"] == gpu].itertuples())
