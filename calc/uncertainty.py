@@ -111,16 +111,19 @@ def _quantiles(values: Floats, missing: float = np.inf) -> Floats:
     return np.moveaxis(np.partition(filled, ranks, axis=-1)[..., ranks], -1, 0)
 
 
+def _over_draws(side: Floats, draws: int) -> Floats:
+    """Months x draws, also where no range reaches this side."""
+    return np.broadcast_to(side if side.ndim > 1 else side[:, None], (len(side), draws))
+
+
 def simulate(scenario: CostScenario, ranges: Mapping[str, Range], draws: int = DRAWS, seed: int = SEED) -> Uncertainty:
     """Carries ``ranges`` (by field path, for example ``own.gpu_price``) through every answer; same seed, same result.
 
     Fields without a range keep the scenario's value. ValueError for an unknown field.
     """
     varied = with_values(scenario, draw(ranges, draws, seed))
-    # one draw axis even where no range reaches a side
-    one = np.ones(draws)
-    own, rent = (side * one for side in cash_paid(varied))
-    own_sold, rent_npv = (side * one for side in npv_if_sold_at(varied))
+    own, rent = (_over_draws(side, draws) for side in cash_paid(varied))
+    own_sold, rent_npv = (_over_draws(side, draws) for side in npv_if_sold_at(varied))
     saving = np.broadcast_to(np.asarray(npv_saving(varied)), (draws,))
     return Uncertainty(
         months=np.arange(scenario.horizon_months + 1),
@@ -132,8 +135,8 @@ def simulate(scenario: CostScenario, ranges: Mapping[str, Range], draws: int = D
         crossover_npv=_quantiles(first_crossing(own_sold, rent_npv)),
         npv_saving=_quantiles(saving),
         own_wins_at_horizon=float((saving >= 0).mean()),
-        break_even_price=_quantiles(break_even_price(varied) * one),
-        break_even_utilisation=_quantiles(break_even_utilisation(varied) * one),
+        break_even_price=_quantiles(np.broadcast_to(break_even_price(varied), (draws,))),
+        break_even_utilisation=_quantiles(np.broadcast_to(break_even_utilisation(varied), (draws,))),
     )
 
 
