@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 class Mix:
     """Value today of the cost of owning 0, 1, 2, ... cards and renting the rest; the cheapest is ``own_gpus``.
 
-    ``all_owned`` owns what the highest month needs. ``owned_hours`` and ``rented_hours`` are the work by month under the
-    cheapest mix, in hours of an owned card.
+    ``all_owned`` owns what the highest month needs. ``owned_hours`` and ``rented_hours`` are the work by month under
+    the cheapest mix, in hours of an owned card.
     """
 
     own_gpus: int
@@ -37,8 +37,8 @@ def cheapest_mix(scenario: CostScenario, demand_gpu_hours: ArrayLike) -> Mix:
     """Tries every number of owned cards from none to what the highest month needs.
 
     ``demand_gpu_hours``: hours of an owned card wanted in each month; a profile shorter than the horizon repeats. Costs
-    are the scenario's: everything for the whole purchase (network, storage, fixed) is paid once any card is owned. The rent is on
-    demand: a reservation (``always_on``) is not weighed here. ValueError for an empty or negative profile.
+    are the scenario's: everything for the whole purchase (network, storage, fixed) is paid once any card is owned. The
+    rent is on demand: a reservation (``always_on``) is not weighed here. ValueError for an empty or negative profile.
     """
     profile = np.asarray(demand_gpu_hours, dtype=np.float64).ravel()
     if profile.size == 0 or not np.all(profile >= 0) or not np.all(np.isfinite(profile)):
