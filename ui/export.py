@@ -18,9 +18,9 @@ from ui.i18n import language, t, words
 # browser turns them over: 93 % of white becomes theme.dark.backgroundColor, and the half turn of hue keeps owning blue
 # and renting orange.
 DARK_INVERT = 0.93
-_DARK_STYLE = f"""<style>
-[data-testid="stPlotlyChart"] .js-plotly-plot {{ filter: invert({DARK_INVERT}) hue-rotate(180deg); }}
-</style>"""
+_DARK_RULE = f'[data-testid="stPlotlyChart"] .js-plotly-plot {{ filter: invert({DARK_INVERT}) hue-rotate(180deg); }}'
+# Plotly's own message after a download is English only and drawn for white pages.
+_QUIET_RULE = ".plotly-notifier { display: none; }"
 
 _PER_CENT_COLUMNS = ("share", "efficiency", "own_wins")  # stored as shares, read as per cent
 _WORD_COLUMNS = {
@@ -106,8 +106,7 @@ def show_chart(
     key: unique on the page; also the first part of the saved file's name. frame: what the chart shows (None: no table,
     as under the small charts of the overview). currency: of the table's headers, the scenario's where not given.
     """
-    if st.context.theme.type == "dark":
-        st.html(_DARK_STYLE)
+    st.html(f"<style>{_QUIET_RULE}{_DARK_RULE if st.context.theme.type == 'dark' else ''}</style>")
     st.plotly_chart(
         figure,
         width="stretch",

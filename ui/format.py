@@ -45,7 +45,7 @@ def gib_number(value: float | None) -> str:
 
 def gib(value: float | None) -> str:
     """Memory in GiB with its unit."""
-    return t("chart.unit.gib", value=gib_number(value))
+    return NOTHING if gib_number(value) == NOTHING else t("chart.unit.gib", value=gib_number(value))
 
 
 def hours(value: float | None) -> str:
@@ -89,9 +89,13 @@ def percent(share: float | None) -> str:
     """A share (1 = all) as per cent."""
     if share is None or not math.isfinite(share):
         return NOTHING
+    return t("chart.unit.percent", value=per_cent_number(share))
+
+
+def per_cent_number(share: float) -> str:
+    """A share as per cent without the sign: one decimal below 10, whole numbers above."""
     value = share * 100
-    text = number(value, 2) if abs(value) < 9.5 else number(round(value), 3)
-    return t("chart.unit.percent", value=text)
+    return number(value, 2) if abs(value) < 9.5 else number(round(value), 3)
 
 
 def months(value: float | None) -> str:
@@ -99,6 +103,11 @@ def months(value: float | None) -> str:
     return (
         t("chart.unit.months", value=number(None if value is None else round(value), 4)) if _given(value) else NOTHING
     )
+
+
+def month_number(value: float | None) -> str:
+    """The month, counted from 1, in which a point lies that is ``value`` months after the start."""
+    return NOTHING if value is None or not math.isfinite(value) else f"{max(1, math.ceil(value - 1e-9)):,}"
 
 
 def times(value: float | None) -> str:

@@ -25,12 +25,12 @@ def accuracy_scatter(frame: pd.DataFrame, heading: Heading, *, unit: str) -> go.
     values = frame[["measured", "predicted"]].to_numpy(dtype=float)
     low, high = (float(values.min()), float(values.max())) if values.size else (1.0, 10.0)
     axis = log_range(low, high, 0.04)
-    ends = np.array([10 ** axis[0], 10 ** axis[1]])
+    low_end, high_end = 10 ** axis[0], 10 ** axis[1]
     figure = new_figure()
     for share in _BANDS:
         figure.add_scatter(
-            x=[*ends, *ends[::-1]],
-            y=[*(ends * (1 + share)), *(ends[::-1] * (1 - share))],
+            x=[low_end, low_end, high_end / (1 + share), high_end, high_end, low_end / (1 - share)],
+            y=[low_end, low_end * (1 + share), high_end, high_end, high_end * (1 - share), low_end],
             fill="toself",
             fillcolor=with_alpha("#5B6F94", 0.13),
             line={"width": 0},
@@ -39,7 +39,12 @@ def accuracy_scatter(frame: pd.DataFrame, heading: Heading, *, unit: str) -> go.
             showlegend=False,
         )
     figure.add_scatter(
-        x=ends, y=ends, mode="lines", line={"color": INK, "width": 1.2}, hoverinfo="skip", showlegend=False
+        x=[low_end, high_end],
+        y=[low_end, high_end],
+        mode="lines",
+        line={"color": INK, "width": 1.2},
+        hoverinfo="skip",
+        showlegend=False,
     )
     groups = list(frame["group"].value_counts().index)
     for place, group in enumerate(groups):

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from ui.charts.axes import padded
 from ui.charts.labels import spread, text_width
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
-from ui.charts.template import BODY_PX, MAX_POINTS, Heading, finish, new_figure
-from ui.format import money, money_number, number, percent
+from ui.charts.template import BODY_PX, HALF_PX, MAX_POINTS, Heading, finish, new_figure
+from ui.format import money, money_number, month_number, number, percent
 from ui.i18n import t
 
 _SIDES = (("rent", RENT), ("own", OWN))
@@ -70,10 +70,11 @@ def cumulative_cost(
     if resale > 0 and not compact:
         figure.add_annotation(
             x=last,
-            y=after_sale + resale / 2,
+            y=after_sale,
             text=t("chart.money.resale", amount=money_number(resale)),
             xanchor="right",
-            xshift=-8,
+            xshift=-6,
+            yanchor="middle",
             showarrow=False,
             font={"size": 13, "color": OWN},
             bgcolor=with_alpha(PAPER, 0.8),
@@ -90,7 +91,7 @@ def cumulative_cost(
         yaxis={
             "range": y_range,
             "title": {"text": "" if compact else t("chart.axis.cumulative", currency=currency)},
-            "nticks": 5 if compact else 7,
+            "nticks": 5 if compact else 9,
             "tickformat": "~s" if compact else ",",
             "zeroline": y_range[0] < 0,
             "zerolinecolor": "#9AA2AF",
@@ -144,7 +145,7 @@ def _end_labels(figure: go.Figure, ends: list[float], y_range: list[float], comp
             align="left",
             showarrow=False,
             text=text,
-            font={"color": colour, "size": 12 if compact else BODY_PX + 1},
+            font={"color": colour, "size": 11 if compact else BODY_PX + 1},
         )
     return widest + 30
 
@@ -169,11 +170,11 @@ def _crossing(
         hoverinfo="skip",
         showlegend=False,
     )
-    text = f"<b>{t('chart.money.month_is', n=number(math.ceil(month - 1e-9), 4))}</b>"
+    text = f"<b>{t('chart.money.month_is', n=month_number(month))}</b>"
     if not compact:
         text += f" · {money(amount, currency)}"
         if low is not None and high is not None and math.isfinite(low) and math.isfinite(high):
-            text += "<br>" + t("chart.money.likely", low=number(round(low), 4), high=number(round(high), 4))
+            text += "<br>" + t("chart.money.likely", low=month_number(low), high=month_number(high))
     # Below the crossing only the cheaper side's start lies; near the end the label turns to the left, near the
     # lower edge it goes up.
     to_left = month > 0.62 * last
@@ -259,4 +260,4 @@ def probability_curve(frame: pd.DataFrame, heading: Heading) -> go.Figure:
             "title": {"text": t("chart.axis.probability")},
         },
     )
-    return finish(figure, heading, plot_height=260, left=68, right=70, kind="chart.kind.lines")
+    return finish(figure, heading, plot_height=260, left=66, right=64, kind="chart.kind.lines", room=HALF_PX)

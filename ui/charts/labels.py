@@ -121,7 +121,10 @@ def place_beside(
     found: list[tuple[str, bool]] = []
     for (x, y), text in zip(points, texts, strict=True):
         wide, half = text_width(text, size), size * 0.65
+        # Up and to the right first: the line that joins the best trade-offs falls from left to right.
         options: dict[str, Box] = {
+            "top right": (x + 4, y + 5, x + 4 + wide, y + 5 + 2 * half),
+            "bottom left": (x - 4 - wide, y - 5 - 2 * half, x - 4, y - 5),
             "middle right": (x + 9, y - half, x + 9 + wide, y + half),
             "middle left": (x - 9 - wide, y - half, x - 9, y + half),
             "top center": (x - wide / 2, y + 8, x + wide / 2, y + 8 + 2 * half),

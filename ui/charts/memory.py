@@ -15,7 +15,8 @@ from ui.format import gib, gib_number, percent
 from ui.i18n import t
 
 _PLOT_WIDTH_PX = 560.0  # of a full chart on the narrowest page, for deciding what text has room
-_COMPACT_PLOT_PX = 170.0
+_COMPACT_PLOT_PX = 110.0
+_AXIS_OVER_PEAK = 2.2  # how far beyond the largest need the axis goes for the marks of larger cards
 _SMALLEST_SHARE = 0.005  # of the largest peak: smaller components get no entry in the legend
 
 
@@ -74,7 +75,7 @@ def memory_bars(
     frame = frame[frame["verdict"].isin(VERDICTS)]
     rows = list(range(len(frame)))
     labels = _row_labels(frame, chosen)
-    size = 12 if compact else BODY_PX
+    size = 11 if compact else BODY_PX
     components = _shown_components(frame)
     figure = new_figure()
     for name in components:
@@ -109,8 +110,11 @@ def memory_bars(
             hoverinfo="skip",
             showlegend=False,
         )
+    # Cards far larger than the job would squeeze it; their mark is left out and their memory said in the label.
+    limit = max(_AXIS_OVER_PEAK * float(frame["high_gib"].max()), float(frame["usable_gib"].min()))
+    marks = frame["usable_gib"].where(frame["usable_gib"] <= limit)
     figure.add_scatter(
-        x=frame["usable_gib"],
+        x=marks,
         y=rows,
         mode="markers",
         marker={"symbol": "line-ns", "size": 18 if compact else 24, "line": {"width": 3, "color": "#B4003C"}},
@@ -119,10 +123,14 @@ def memory_bars(
         hovertemplate=f"%{{customdata}}: {t('chart.memory.usable_mark')} %{{x:.1f}} GiB<extra></extra>",
     )
     texts = [
-        f"<b>{gib(peak)}</b> {verdict_word(verdict)}" if not compact else verdict_word(verdict)
-        for peak, verdict in zip(frame["peak_gib"], frame["verdict"], strict=True)
+        verdict_word(verdict)
+        if compact
+        else f"<b>{verdict_word(verdict)}</b>"
+        + t("chart.memory.of_usable", peak=gib_number(peak), usable=gib_number(usable))
+        for peak, usable, verdict in zip(frame["peak_gib"], frame["usable_gib"], frame["verdict"], strict=True)
     ]
-    ends = frame[["peak_gib", "usable_gib"] + ([] if compact else ["high_gib"])].max(axis=1)
+    ends = frame[["peak_gib"] + ([] if compact else ["high_gib"])].max(axis=1)
+    ends = np.maximum(ends, marks.fillna(0.0))
     figure.add_scatter(
         x=ends,
         y=rows,
@@ -156,14 +164,16 @@ def memory_bars(
 
 def _compact_axes(figure: go.Figure, compact: bool) -> None:
     if compact:
-        figure.update_xaxes(ticksuffix=" GiB", nticks=4, tickfont={"size": 12, "color": MUTED})
-        figure.update_yaxes(tickfont={"size": 12})
+        figure.update_xaxes(ticksuffix=" GiB", nticks=4, tickfont={"size": 11, "color": MUTED})
+        figure.update_yaxes(tickfont={"size": 11})
 
 
-def _job_texts(job: pd.Series, components: list[str], top: float, plot_px: float) -> tuple[list[dict[str, Any]], str]:
-    """Labels above those pieces of the job that have room, and the sentence that names the others."""
+def _job_texts(
+    job: pd.Series, components: list[str], top: float, plot_px: float
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Labels above those pieces of the job that have room, and the names of the others, the largest first."""
     notes: list[dict[str, Any]] = []
-    rest: list[str] = []
+    rest: list[tuple[float, str]] = []
     start = 0.0
     for name in components:
         value = float(job[name])
@@ -180,9 +190,9 @@ def _job_texts(job: pd.Series, components: list[str], top: float, plot_px: float
                 }
             )
         elif value > 0.02:
-            rest.append(f"{word} {gib_number(value)}")
+            rest.append((value, f"{word} {gib_number(value)}"))
         start += value
-    return notes, t("chart.separator").join(rest)
+    return notes, [text for _, text in sorted(rest, reverse=True)]
 
 
 def capacity_view(
@@ -196,7 +206,7 @@ def capacity_view(
     job = frame[frame["gpu"] == chosen].iloc[0] if chosen in set(frame["gpu"]) else frame.iloc[0]
     peak, low, high = float(job["peak_gib"]), float(job["low_gib"]), float(job["high_gib"])
     labels = [f"<b>{t('chart.memory.your_job')}</b>", *_row_labels(frame, chosen)]
-    size = 12 if compact else BODY_PX
+    size = 11 if compact else BODY_PX
     plot_px = _COMPACT_PLOT_PX if compact else _PLOT_WIDTH_PX
     texts = [
         f"<b>{verdict_word(verdict)}</b>"
@@ -233,7 +243,13 @@ def capacity_view(
                 marker={
                     "color": style.fill,
                     "line": {"color": style.edge, "width": 1.5},
-                    "pattern": {"shape": style.pattern, "fgcolor": style.edge, "size": 7, "solidity": 0.18},
+                    "pattern": {
+                        "shape": style.pattern,
+                        "bgcolor": style.fill,
+                        "fgcolor": style.edge,
+                        "size": 7,
+                        "solidity": 0.18,
+                    },
                 },
                 customdata=frame.loc[mine, "short"],
                 hovertemplate=f"%{{customdata}}: %{{x:.1f}} GiB · {verdict_word(verdict)}<extra></extra>",
@@ -250,9 +266,16 @@ def capacity_view(
         hoverinfo="skip",
         showlegend=False,
     )
-    notes, rest = ([], "") if compact else _job_texts(job, components, top, plot_px)
+    notes, rest = ([], []) if compact else _job_texts(job, components, top, plot_px)
     for note in notes:
         figure.add_annotation(**note)
+    needed = f"<b>{gib(peak)}</b>" if compact else t("chart.memory.needed", peak=gib(peak))
+    used = text_width(needed, size) + 8
+    for piece in rest:
+        used += text_width(piece, 12) + 14
+        if used > (top - high) / top * plot_px:
+            break
+        needed += f'<span style="font-size:12px;color:{MUTED}"> · {piece}</span>'
     figure.add_annotation(
         x=high,
         y=0,
@@ -260,7 +283,7 @@ def capacity_view(
         xshift=8,
         align="left",
         showarrow=False,
-        text=f"<b>{gib(peak)}</b>" if compact else t("chart.memory.needed", peak=gib(peak)),
+        text=needed,
         font={"size": size},
     )
     figure.add_shape(
@@ -275,8 +298,6 @@ def capacity_view(
         yaxis={**category_axis(labels), "title": {"text": ""}},
     )
     _compact_axes(figure, compact)
-    if rest:
-        heading = Heading(heading.title, heading.subtitle, _joined(t("chart.memory.rest", parts=rest), heading.source))
     return finish(
         figure,
         heading,
@@ -286,7 +307,3 @@ def capacity_view(
         kind="chart.kind.bars",
         compact=compact,
     )
-
-
-def _joined(*sentences: str) -> str:
-    return " ".join(sentence for sentence in sentences if sentence)

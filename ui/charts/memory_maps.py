@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from ui.charts.axes import log_range, log_ticks, span_is_wide
 from ui.charts.labels import spread, text_width
 from ui.charts.memory import category_axis, left_margin, verdict_word
-from ui.charts.palette import INK, MUTED, VERDICTS, ramp
-from ui.charts.template import BODY_PX, MAX_POINTS, Heading, finish, new_figure
-from ui.format import gib_number, number, percent
+from ui.charts.palette import INK, MUTED, PAPER, VERDICTS, ramp, with_alpha
+from ui.charts.template import BODY_PX, HALF_PX, MAX_POINTS, Heading, finish, new_figure
+from ui.format import gib_number, per_cent_number
 from ui.i18n import t
 
 
@@ -47,13 +47,19 @@ def fit_heatmap(
                 marker={
                     "color": style.fill,
                     "line": {"color": style.edge, "width": 1},
-                    "pattern": {"shape": style.pattern, "fgcolor": style.edge, "size": 8, "solidity": 0.12},
+                    "pattern": {
+                        "shape": style.pattern,
+                        "bgcolor": style.fill,
+                        "fgcolor": style.edge,
+                        "size": 8,
+                        "solidity": 0.12,
+                    },
                 },
-                text=[f"<b>{percent(share)}</b>" for share in piece["share"]],
+                text=[f"<b>{per_cent_number(share)}</b>" for share in piece["share"]],
                 textposition="inside",
                 insidetextanchor="middle",
                 textangle=0,
-                textfont={"size": 13, "color": INK},
+                textfont={"size": 12, "color": INK},
                 constraintext="none",
                 customdata=np.array(
                     [
@@ -79,18 +85,22 @@ def fit_heatmap(
             "ticktext": names,
             "range": [-0.52, len(methods) - 0.48],
             "showgrid": False,
+            "tickangle": 0,
+            "tickfont": {"size": 11},
             "title": {"text": t("chart.axis.method_share"), "standoff": 8},
         },
-        yaxis={**category_axis(labels), "title": {"text": ""}},
+        yaxis={**category_axis(labels), "title": {"text": ""}, "tickfont": {"size": 13}},
     )
     figure.update_layout(yaxis_range=[len(cards) - 0.5, -0.5])
     figure = finish(
         figure,
         heading,
         plot_height=max(30 * len(cards), 120),
-        left=left_margin(labels),
+        left=left_margin(labels, 13),
+        right=16,
         legend=[verdict_word(verdict) for verdict in VERDICTS],
         kind="chart.kind.table",
+        room=HALF_PX,
     )
     extra = 18 if any("<br>" in name for name in names) else 0
     return _deeper(figure, extra)
@@ -104,6 +114,17 @@ def _deeper(figure: go.Figure, pixels: int) -> go.Figure:
         if note.name == "source":
             note.yshift -= pixels
     return figure
+
+
+def _merged(capacities: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Cards from small to large; those within 3 % of each other share one line, at the smallest of them."""
+    groups: list[tuple[list[str], float]] = []
+    for name, value in sorted(capacities.items(), key=lambda card: card[1]):
+        if groups and value <= groups[-1][1] * 1.03:
+            groups[-1][0].append(name)
+        else:
+            groups.append(([name], value))
+    return [(", ".join(names[:2]) + (" …" if len(names) > 2 else ""), value) for names, value in groups]
 
 
 def memory_lines(
@@ -144,7 +165,7 @@ def memory_lines(
         figure.add_annotation(
             x=1, xref="paper", y=spot, xanchor="left", xshift=8, text=text, showarrow=False, font={"color": colour}
         )
-    sorted_cards = sorted(capacities.items(), key=lambda card: card[1])
+    sorted_cards = _merged(capacities)
     marks = spread([place(value) + 0.03 * size for _, value in sorted_cards], 0.06 * size, lowest, y_range[1])
     for (name, value), mark in zip(sorted_cards, marks, strict=True):
         figure.add_shape(
@@ -165,19 +186,22 @@ def memory_lines(
             text=f"{name} · {gib_number(value)}",
             showarrow=False,
             font={"size": 12, "color": MUTED},
+            bgcolor=with_alpha(PAPER, 0.75),
+            borderpad=0,
         )
     if chosen is not None and lengths[0] <= chosen <= lengths[-1]:
         figure.add_vline(x=chosen, line={"color": INK, "width": 1, "dash": "dash"})
     shown = (
         lengths
-        if len(lengths) <= 9
-        else [2.0**power for power in range(6, 21) if lengths[0] <= 2**power <= lengths[-1]]
+        if len(lengths) <= 5
+        else [lengths[0] * 4.0**step for step in range(10) if lengths[0] * 4**step <= lengths[-1]]
     )
     figure.update_layout(
         xaxis={
             "type": "log",
             "tickvals": shown,
-            "ticktext": [number(value) if value < 1000 else f"{value:,.0f}" for value in shown],
+            "ticktext": [f"{value:,.0f}" for value in shown],
+            "tickangle": 0,
             "range": [np.log10(lengths[0]), np.log10(lengths[-1])],
             "title": {"text": t("chart.axis.seq_len")},
             "showgrid": False,
@@ -190,4 +214,4 @@ def memory_lines(
         },
     )
     right = max((text_width(text, BODY_PX) for _, text, _ in ends), default=0) + 24
-    return finish(figure, heading, plot_height=340, left=74, right=right, kind="chart.kind.lines")
+    return finish(figure, heading, plot_height=340, left=70, right=right, kind="chart.kind.lines", room=HALF_PX)

@@ -12,19 +12,24 @@ from ui.charts.axes import padded
 from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
-from ui.charts.template import BODY_PX, Heading, finish, new_figure
+from ui.charts.template import BODY_PX, HALF_PX, Heading, finish, new_figure
 from ui.format import money, money_number, money_short
 from ui.i18n import language, t, words
 
+_MAP_ROWS = 40  # horizons; more cells than the eye can use only make the page slow
 RULE_OF_THUMB = 60.0  # per cent of hours above which guides say "buy"; drawn so that people can see when it holds
 
 
 def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation: float, horizon: float) -> go.Figure:
     """Who is cheaper, and by how much, for every utilisation and horizon; the 60 % rule and "you are here" drawn.
 
-    frame: ``answers.money(...).win_map`` (utilisation in per cent, horizon_months, saving: rent less own in
-    ``currency``). utilisation, horizon: the scenario's, in per cent and months.
+    frame: ``answers_money.money(...).win_map`` (utilisation as a share, horizon_months, saving: rent less own in
+    ``currency``). utilisation, horizon: the scenario's, as a share and in months.
     """
+    utilisation = utilisation * 100
+    frame = frame.assign(utilisation=frame["utilisation"] * 100)
+    if frame["horizon_months"].nunique() > _MAP_ROWS:
+        frame = frame[frame["horizon_months"] % 3 == 0]
     grid = frame.pivot(index="horizon_months", columns="utilisation", values="saving").sort_index()
     x, y, saving = grid.columns.to_numpy(float), grid.index.to_numpy(float), grid.to_numpy(float)
     limit = float(np.nanmax(np.abs(saving))) or 1.0
@@ -44,8 +49,13 @@ def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation
             [1.0, OWN],
         ],
         colorbar={
-            "title": {"text": t("chart.axis.saving", currency=currency), "side": "right", "font": {"color": MUTED}},
-            "thickness": 14,
+            "title": {
+                "text": t("chart.axis.saving", currency=currency),
+                "side": "right",
+                "font": {"color": MUTED, "size": 13},
+            },
+            "thickness": 12,
+            "tickfont": {"size": 12},
             "outlinewidth": 0,
             "tickvals": [-limit, -limit / 2, 0, limit / 2, limit],
             "ticktext": [money_short(value) for value in (-limit, -limit / 2, 0, limit / 2, limit)],
@@ -70,13 +80,16 @@ def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation
     for side, wins in (("own", saving > 0), ("rent", saving < 0)):
         if wins.mean() > 0.08:
             rows, columns = np.nonzero(wins)
-            weight = np.abs(saving[rows, columns])
+            right = float(np.average(x[columns])) > float(x.mean())
             figure.add_annotation(
-                x=float(np.average(x[columns], weights=weight)),
-                y=float(np.average(y[rows], weights=weight)),
+                x=1 if right else 0,
+                xref="paper",
+                xanchor="right" if right else "left",
+                xshift=-8 if right else 8,
+                y=float(np.average(y[rows], weights=np.abs(saving[rows, columns]))),
                 text=f"<b>{t(f'chart.money.{side}_wins')}</b>",
                 showarrow=False,
-                font={"size": 15, "color": INK},
+                font={"size": BODY_PX, "color": INK},
                 bgcolor=with_alpha(PAPER, 0.75),
                 borderpad=4,
             )
@@ -127,7 +140,7 @@ def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation
             "showgrid": False,
         },
     )
-    return finish(figure, heading, plot_height=330, left=68, right=120, above=20, kind="chart.kind.map")
+    return finish(figure, heading, plot_height=320, left=64, right=92, above=20, kind="chart.kind.map", room=HALF_PX)
 
 
 def line_name(name: str) -> str:
@@ -175,19 +188,33 @@ def waterfall(
     )
     room = max(text_width(money_number(amount), BODY_PX) for amount in amounts) + 20
     span = (high - low) or 1.0
-    spare = span * room / (600 - room)
+    spare = span * room / (230 - room)
     figure.update_layout(
         xaxis={
             "range": [low - (spare if low < 0 else 0.0), high + spare],
             "title": {"text": currency},
-            "tickformat": ",",
-            "nticks": 7,
+            "tickformat": "~s",
+            "nticks": 5,
         },
         yaxis={**category_axis([*names[:-1], f"<b>{names[-1]}</b>"]), "title": {"text": ""}},
     )
     return finish(
-        figure, heading, plot_height=max(32 * len(names), 150), left=left_margin(names), kind="chart.kind.bars"
+        figure,
+        heading,
+        plot_height=max(32 * len(names), 150),
+        left=left_margin(names),
+        kind="chart.kind.bars",
+        room=HALF_PX,
     )
+
+
+def field_name(path: str) -> str:
+    """An assumption (``own.gpu_price``) in words: its entry in the word list, else the name made readable."""
+    known = words(language())
+    for key in (f"chart.field.{path}", f"chart.field.{path.rpartition('.')[2]}"):
+        if key in known:
+            return known[key]
+    return path.rpartition(".")[2].replace("_", " ").capitalize()
 
 
 def tornado(
@@ -196,7 +223,7 @@ def tornado(
     *,
     currency: str,
     base: float,
-    name_of: Callable[[str], str] = line_name,
+    name_of: Callable[[str], str] = field_name,
     rows: int = 8,
 ) -> go.Figure:
     """What each assumption alone does to the saving of owning, the strongest on top.
@@ -238,7 +265,7 @@ def tornado(
                 font={"size": 13, "color": MUTED},
             )
     first, last = min(extremes), max(extremes)
-    spare = ((last - first) or 1.0) * (widest + 14) / (600 - 2 * widest)
+    spare = ((last - first) or 1.0) * (widest + 14) / max(80, 230 - 2 * widest)
     for place, dash, text in ((base, "solid", ""), (0.0, "dot", t("chart.money.break_even"))):
         figure.add_shape(
             type="line", yref="paper", y0=0, y1=1, x0=place, x1=place, line={"color": INK, "width": 1.5, "dash": dash}
@@ -259,9 +286,9 @@ def tornado(
         bargap=0.38,
         xaxis={
             "range": [first - spare, last + spare],
-            "title": {"text": t("chart.axis.saving_over_horizon", currency=currency)},
-            "tickformat": ",",
-            "nticks": 7,
+            "title": {"text": t("chart.axis.saving", currency=currency)},
+            "tickformat": "~s",
+            "nticks": 5,
         },
         yaxis={**category_axis(names), "title": {"text": ""}},
     )
@@ -272,6 +299,7 @@ def tornado(
         left=left_margin(names),
         above=20,
         kind="chart.kind.bars",
+        room=HALF_PX,
     )
 
 
@@ -332,4 +360,4 @@ def price_history(frame: pd.DataFrame, heading: Heading, *, unit: str, side: str
     spare = pd.Timedelta(days=15) if dates.min() == dates.max() else pd.Timedelta(0)
     figure.update_xaxes(range=[dates.min() - spare, dates.max() + spare])
     right = text_width(money_number(float(last["typical"])), BODY_PX) + 28
-    return finish(figure, heading, plot_height=300, left=84, right=right, kind="chart.kind.lines")
+    return finish(figure, heading, plot_height=300, left=76, right=right, kind="chart.kind.lines", room=HALF_PX)

@@ -11,11 +11,11 @@ import plotly.graph_objects as go
 from ui.charts.axes import log_range, log_ticks, padded, span_is_wide
 from ui.charts.labels import place_beside, spread, text_width
 from ui.charts.palette import INK, MUTED, SERIES
-from ui.charts.template import BODY_PX, MAX_POINTS, Heading, finish, new_figure
+from ui.charts.template import BODY_PX, HALF_PX, MAX_POINTS, Heading, finish, new_figure
 from ui.format import hours, money, percent, times
 from ui.i18n import t
 
-_PLOT_PX = (600.0, 340.0)
+_PLOT_PX = (300.0, 300.0)  # on the narrowest page; labels that have room there have room everywhere
 
 
 def scaling_lines(frame: pd.DataFrame, heading: Heading) -> go.Figure:
@@ -80,7 +80,7 @@ def scaling_lines(frame: pd.DataFrame, heading: Heading) -> go.Figure:
         },
     )
     right = max(text_width(text, BODY_PX) for _, text, _ in ends) + 26
-    return finish(figure, heading, plot_height=320, left=72, right=right, kind="chart.kind.lines")
+    return finish(figure, heading, plot_height=320, left=68, right=right, kind="chart.kind.lines", room=HALF_PX)
 
 
 def pareto(costs: pd.Series, times_h: pd.Series) -> list[bool]:
@@ -127,7 +127,7 @@ def cost_time_scatter(frame: pd.DataFrame, heading: Heading, *, currency: str, c
         x=front["hours"],
         y=front["rent_cost"],
         mode="lines",
-        line={"color": "#9AA2AF", "width": 1.5, "dash": "dot", "shape": "hv"},
+        line={"color": "#9AA2AF", "width": 1.5, "dash": "dot"},
         name=t("chart.time.trade_off"),
         hoverinfo="skip",
     )
@@ -168,4 +168,6 @@ def cost_time_scatter(frame: pd.DataFrame, heading: Heading, *, currency: str, c
         xaxis={**axes["x"], "title": {"text": t("chart.axis.hours")}},
         yaxis={**axes["y"], "title": {"text": t("chart.axis.cost_per_run", currency=currency)}},
     )
-    return finish(figure, heading, plot_height=int(_PLOT_PX[1]), left=84, right=60, kind="chart.kind.scatter")
+    return finish(
+        figure, heading, plot_height=int(_PLOT_PX[1]), left=72, right=40, kind="chart.kind.scatter", room=HALF_PX
+    )

@@ -26,20 +26,28 @@ FONT: Final = (
 BODY_PX: Final = 14
 SMALL_PX: Final = 12
 TITLE_PX: Final = 20
-PAD_PX: Final = 20  # free paper round everything
+PAD_PX: Final = 16  # free paper round everything
 MAX_POINTS: Final = 200  # a trace; more makes the browser slow to redraw after a slider move
 
-_FULL_WIDTH_PX: Final = 820  # narrowest a full chart gets: a 1280-pixel window with the sidebar open
-_COMPACT_WIDTH_PX: Final = 280  # a third of it
+# Narrowest room a chart gets: a 1280-pixel window with the sidebar open, one, two or three charts in a row.
+FULL_PX: Final = 820
+HALF_PX: Final = 400
+COMPACT_PX: Final = 236
+COMPACT_HEIGHT_PX: Final = 330  # small charts stand side by side, so all are equally high
 
 
 @dataclass(frozen=True)
 class Heading:
-    """Words of one figure: the message, what is drawn (with the scenario), and where the figures come from."""
+    """Words of one figure: the message, what is drawn (with the scenario), and where the figures come from.
+
+    width_px: narrowest room the figure will have, ``FULL_PX`` or ``HALF_PX``, where it differs from the builder's
+    usual place. Lines break there, since Plotly breaks none itself.
+    """
 
     title: str
     subtitle: str = ""
     source: str = ""
+    width_px: int | None = None
 
 
 TEMPLATE: Final = go.layout.Template(
@@ -95,12 +103,12 @@ def new_figure(*traces: Any) -> go.Figure:
     return figure
 
 
-def legend_rows(names: list[str], compact: bool = False) -> int:
-    """Rows that a horizontal legend of these names takes on the narrowest page (0 for no names)."""
-    width = (_COMPACT_WIDTH_PX if compact else _FULL_WIDTH_PX) - 60
+def legend_rows(names: list[str], width: float) -> int:
+    """Rows that a horizontal legend of these names takes in ``width`` pixels (0 for no names)."""
     rows, used = (1, 0.0) if names else (0, 0.0)
-    for name in names:
-        wide = text_width(name, 13) + 48
+    widest = max((text_width(name, 13) for name in names), default=0.0)
+    for _ in names:
+        wide = widest + 48  # Plotly gives every entry the room of the longest
         if used and used + wide > width:
             rows, used = rows + 1, 0.0
         used += wide
@@ -118,29 +126,31 @@ def finish(
     above: int = 0,
     kind: str = "",
     compact: bool = False,
+    room: int = FULL_PX,
 ) -> go.Figure:
     """Title, subtitle and source line inside the picture, with margins that hold them at every size.
 
-    plot_height: pixels between the axes. left, right: pixels of paper beside the plot (room for tick and end
-    labels). legend: names in the legend, if one is shown. above: pixels for direct labels over the plot.
-    kind: word key of the kind of figure, for the alternative text.
+    plot_height: pixels between the axes (small charts share one height in all instead). left, right: pixels of
+    paper beside the plot (room for tick and end labels). legend: names in the legend, if one is shown. above: pixels
+    for direct labels over the plot. kind: word key of the kind of figure, for the alternative text. room: see
+    ``Heading.width_px``.
     """
-    width = _COMPACT_WIDTH_PX if compact else _FULL_WIDTH_PX
+    room = heading.width_px or (COMPACT_PX if compact else room)
+    width = room - 2 * PAD_PX
     title_px = 15 if compact else TITLE_PX
     small_px = 10 if compact else SMALL_PX
-    titles = wrap(heading.title, title_px * 1.04, width)
+    titles = wrap(heading.title, title_px * 1.03, width)
     subtitles = wrap(heading.subtitle, BODY_PX, width) if heading.subtitle and not compact else []
     sources = wrap(heading.source, small_px, width) if heading.source else []
-    lines = [f"<b>{line}</b>" for line in titles] + [
-        f'<span style="font-size:{BODY_PX}px;color:{MUTED}">{line}</span>' for line in subtitles
-    ]
-    rows = legend_rows(legend, compact) if legend else 0
-    top = PAD_PX - 4 + title_px * 1.3 * len(lines) + 12 + 23 * rows + above
+    title_height = title_px * 1.3 * len(titles)
+    subtitle_height = BODY_PX * 1.3 * len(subtitles) + (4 if subtitles else 0)
+    rows = legend_rows(legend, room - left - right) if legend else 0
+    top = PAD_PX + title_height + subtitle_height + 12 + 21 * rows + above
     axis_title = bool(figure.layout.xaxis.title.text)
     bottom = 34 + (24 if axis_title else 0) + (small_px * 1.3 * len(sources) + 14 if sources else 8)
     figure.update_layout(
         title={
-            "text": "<br>".join(lines),
+            "text": f"<b>{'<br>'.join(titles)}</b>",
             "font": {"size": title_px, "color": INK},
             "x": 0,
             "xref": "container",
@@ -148,29 +158,25 @@ def finish(
             "y": 1,
             "yref": "container",
             "yanchor": "top",
-            "pad": {"l": PAD_PX, "t": PAD_PX - 4},
+            # Plotly sets the first of several lines on its baseline, a single one on its upper edge.
+            "pad": {"l": PAD_PX, "t": PAD_PX + (0.72 * title_px if len(titles) > 1 else 0)},
         },
         margin={"l": max(left, PAD_PX), "r": max(right, PAD_PX), "t": top, "b": bottom, "pad": 0},
-        height=round(plot_height + top + bottom),
+        height=COMPACT_HEIGHT_PX if compact else round(plot_height + top + bottom),
         showlegend=bool(legend),
         meta={"title": heading.title, "subtitle": heading.subtitle, "source": heading.source, "kind": kind},
     )
+    left_edge = {"xref": "paper", "x": 0, "xanchor": "left", "xshift": PAD_PX - max(left, PAD_PX)}
+    small = {"yref": "paper", "showarrow": False, "align": "left", **left_edge}
+    if subtitles:
+        below_title = top - PAD_PX - title_height
+        font = {"size": BODY_PX, "color": MUTED}
+        text = "<br>".join(subtitles)
+        figure.add_annotation(text=text, y=1, yanchor="top", yshift=below_title, font=font, name="subtitle", **small)
     if sources:
-        figure.add_annotation(
-            text="<br>".join(sources),
-            xref="paper",
-            yref="paper",
-            x=0,
-            y=0,
-            xanchor="left",
-            yanchor="bottom",
-            xshift=PAD_PX - max(left, PAD_PX),
-            yshift=8 - bottom,
-            showarrow=False,
-            align="left",
-            font={"size": small_px, "color": MUTED},
-            name="source",
-        )
+        font = {"size": small_px, "color": MUTED}
+        text = "<br>".join(sources)
+        figure.add_annotation(text=text, y=0, yanchor="bottom", yshift=8 - bottom, font=font, name="source", **small)
     return figure
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ui.charts.money_views import line_name
-from ui.format import gib, hours, money, number, percent, times
+from ui.format import gib, hours, money, month_number, number, percent, times
 from ui.i18n import t
 
 _WAITING_SHARE = 0.15  # of a run spent on communication, above which the title says so
@@ -121,8 +121,7 @@ def crossover_title(crossover_month: float | None, utilisation_share: float, hor
         return t("chart.title.rent_cheaper", horizon=number(horizon_months, 4))
     if crossover_month <= 0:
         return t("chart.title.own_at_once")
-    month = number(math.ceil(crossover_month - 1e-9), 4)
-    return t("chart.title.pays_back", month=month, use=percent(utilisation_share))
+    return t("chart.title.pays_back", month=month_number(crossover_month), use=percent(utilisation_share))
 
 
 def win_map_title(break_even_share: float | None, horizon_months: float) -> str:

@@ -10,12 +10,12 @@ from ui.charts.axes import log_range, log_ticks
 from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin, room_for_labels, verdict_word
 from ui.charts.palette import INK, MUTED, TIME_PARTS, VERDICTS
-from ui.charts.template import BODY_PX, Heading, finish, new_figure
+from ui.charts.template import BODY_PX, PAD_PX, Heading, finish, new_figure
 from ui.format import hours
 from ui.i18n import t
 
 _PLOT_WIDTH_PX = 600.0
-_COMPACT_PLOT_PX = 170.0
+_COMPACT_PLOT_PX = 110.0
 
 
 def _marks(frame: pd.DataFrame) -> dict[int, list[str]]:
@@ -55,7 +55,7 @@ def time_bars(
     """
     frame = frame[frame["hours"].notna() & frame["verdict"].isin(VERDICTS)].reset_index(drop=True)
     rows = list(range(len(frame)))
-    size = 12 if compact else BODY_PX
+    size = 11 if compact else BODY_PX
     labels = [
         f"<b>{short}</b>" if gpu == chosen else str(short)
         for gpu, short in zip(frame["gpu"], frame["short"], strict=True)
@@ -107,17 +107,41 @@ def time_bars(
         yaxis={**category_axis(labels), "title": {"text": ""}},
     )
     if compact:
-        figure.update_xaxes(ticksuffix=" h", nticks=4, tickfont={"size": 12, "color": MUTED})
-        figure.update_yaxes(tickfont={"size": 12})
+        figure.update_xaxes(ticksuffix=" h", nticks=4, tickfont={"size": 11, "color": MUTED})
+        figure.update_yaxes(tickfont={"size": 11})
+    left = left_margin(labels, size)
+    parts = [part for part in TIME_PARTS if float(frame[part].max()) > 0]
+    above = _colour_key(figure, parts, left) if compact and not log else 0
     return finish(
         figure,
         heading,
         plot_height=max((24 if compact else 38) * len(frame) + 10, 120 if compact else 170),
-        left=left_margin(labels, size),
-        legend=[] if log else [t(f"chart.time.{part}") for part in TIME_PARTS if float(frame[part].max()) > 0],
+        left=left,
+        legend=[] if log or compact else [t(f"chart.time.{part}") for part in parts],
+        above=above,
         kind="chart.kind.bars",
         compact=compact,
     )
+
+
+def _colour_key(figure: go.Figure, parts: list[str], left: float) -> int:
+    """The parts as coloured words over a small chart, two a line; returns the pixels they take."""
+    words = [f'<span style="color:{TIME_PARTS[part]}">■</span> {t(f"chart.time.{part}")}' for part in parts]
+    lines = ["   ".join(words[start : start + 2]) for start in range(0, len(words), 2)]
+    figure.add_annotation(
+        text="<br>".join(lines),
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=1,
+        xanchor="left",
+        xshift=PAD_PX - left,
+        yanchor="bottom",
+        align="left",
+        showarrow=False,
+        font={"size": 11, "color": MUTED},
+    )
+    return 16 * len(lines) + 4
 
 
 def _range(frame: pd.DataFrame, ends: pd.Series, widest: float, plot_px: float, log: bool) -> dict[str, object]:

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui import format as fmt
+
+amounts = st.floats(-1e12, 1e12, allow_subnormal=False)
+sizes = st.floats(1e-6, 1e9)
+
+
+def read(text: str) -> float:
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+@given(amounts.filter(lambda value: abs(value) > 1e-9))
+def test_number_keeps_three_digits(value: float) -> None:
+    assert read(fmt.number(value)) == pytest.approx(value, rel=0.005)
+
+
+@given(sizes)
+def test_number_has_no_more_than_three_digits_that_count(value: float) -> None:
+    digits = fmt.number(value).replace(",", "").replace(".", "").strip("0")
+    assert len(digits) <= 3
+
+
+@given(st.floats(0.1, 1e7))
+def test_gib_is_near_the_truth(value: float) -> None:
+    assert read(fmt.gib(value).removesuffix(" GiB")) == pytest.approx(value, rel=0.005, abs=0.051)
+
+
+@given(st.floats(1e-4, 1e5))
+def test_hours_say_the_same_time_in_the_best_unit(value: float) -> None:
+    amount, unit = fmt.hours(value).split(" ")
+    seconds = {"s": 1.0, "min": 60.0, "h": 3600.0, "days": 86_400.0}[unit]
+    assert read(amount) * seconds == pytest.approx(value * 3600, rel=0.06)
+    assert 0 < read(amount) < 60 or unit == "days"
+
+
+@given(amounts)
+def test_money_rounds_to_cents_or_units(value: float) -> None:
+    text = fmt.money(value, "CNY")
+    assert text.endswith(" CNY")
+    assert read(text.removesuffix(" CNY")) == pytest.approx(value, rel=0.005, abs=0.0051)
+
+
+@given(st.floats(0, 20))
+def test_percent_is_within_half_a_point(share: float) -> None:
+    assert read(fmt.percent(share).removesuffix(" %")) == pytest.approx(share * 100, abs=0.51, rel=0.005)
+
+
+@given(sizes, sizes)
+def test_ranges_name_both_ends_once(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    text = fmt.between(low, high, fmt.number)
+    assert text == fmt.number(low) if fmt.number(low) == fmt.number(high) else " to " in text
+
+
+@pytest.mark.parametrize("value", [None, math.nan, math.inf, -math.inf])
+def test_what_is_missing_is_a_dash(value: float | None) -> None:
+    forms = (fmt.number, fmt.gib, fmt.hours, fmt.percent, fmt.times, fmt.months, fmt.money_short, fmt.month_number)
+    assert {form(value) for form in forms} == {fmt.NOTHING}
+    assert fmt.money(value, "USD") == fmt.NOTHING
+    assert fmt.between(value, 1.0, fmt.number) == fmt.NOTHING
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (fmt.gib(22.5), "22.5 GiB"),
+        (fmt.gib(1234), "1,230 GiB"),
+        (fmt.gib(0.02), "0.02 GiB"),
+        (fmt.hours(7.2), "7.2 h"),
+        (fmt.hours(0.6), "36 min"),
+        (fmt.hours(0.01), "36 s"),
+        (fmt.hours(120), "5.0 days"),
+        (fmt.money(38_200, "CNY"), "38,200 CNY"),
+        (fmt.money(1.85, "USD"), "1.85 USD"),
+        (fmt.money(-0.004, "USD"), "−0.004 USD"),
+        (fmt.percent(0.6), "60 %"),
+        (fmt.percent(0.004), "0.4 %"),
+        (fmt.times(1.87), "1.87×"),
+        (fmt.money_short(240_000), "240k"),
+        (fmt.month_number(15.02), "16"),
+        (fmt.month_number(15.0), "15"),
+        (fmt.months(36), "36 months"),
+        (fmt.between(5.9, 9.6, fmt.hours), "5.9 h to 9.6 h"),
+    ],
+)
+def test_examples(text: str, expected: str) -> None:
+    assert text == expected
+
+
+def test_chinese_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.i18n.language", lambda: "zh")
+    assert [fmt.hours(7.2), fmt.percent(0.6), fmt.hours(0.6)] == ["7.2 小时", "60%", "36 分钟"]
