@@ -13,7 +13,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("vram_fit", "vram-fit", "memory"),
     ("training_time", "training-time", "timer"),
     ("own_versus_rent", "own-versus-rent", "balance"),
-    ("accuracy", "accuracy", "target"),
+    ("accuracy", "how-accurate", "target"),
 )
 
 
