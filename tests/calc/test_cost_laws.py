@@ -18,7 +18,7 @@ from calc.cost_own import own_flows
 from calc.cost_rent import rent_flows
 from calc.cost_scenario import CostScenario, OwnCost, RentCost, in_currency, with_values
 
-share = st.floats(0.0, 1.0)
+share = st.one_of(st.just(0.0), st.floats(1e-4, 1.0))
 OWN = st.fixed_dictionaries(
     {
         "num_gpus": st.integers(1, 64),
