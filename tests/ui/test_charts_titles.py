@@ -32,9 +32,9 @@ def test_memory(request: pytest.FixtureRequest) -> None:
         ]
     else:
         assert said == [
-            "一张 RTX 4090 放得下,还余 1.1 GiB",
-            "2 张 RTX 4090 勉强放下,仅余 1.1 GiB",
-            "一张 RTX 4090 放不下:还差 7.6 GiB",
+            "一张 RTX 4090 放得下，还余 1.1 GiB",
+            "2 张 RTX 4090 勉强放下，仅余 1.1 GiB",
+            "一张 RTX 4090 放不下：还差 7.6 GiB",
         ]
 
 
@@ -53,7 +53,7 @@ def test_crossing(request: pytest.FixtureRequest) -> None:
             "Renting stays cheaper over 36 months",
         ]
     else:
-        assert said[0] == "利用率 60% 时,自购第 14 个月回本"
+        assert said[0] == "利用率 60% 时，自购第 14 个月回本"
 
 
 def test_smallest_card_and_none(request: pytest.FixtureRequest) -> None:

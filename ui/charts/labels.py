@@ -11,6 +11,7 @@ import numpy as np
 _TAG = re.compile(r"<[^>]+>")
 _LATIN_EM = 0.53  # mean advance of a proportional sans-serif letter, in units of the font size
 _NARROW_EM = 0.30
+_NEVER_FIRST = set(",.;:%)]!?\u3001\u3002\uff0c\uff1b\uff1a\uff05\uff09\u300d\uff01\uff1f")  # of a line
 _NARROW = set(" .,:;·'|iljtfI()[]/")
 
 
@@ -45,7 +46,7 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     for char in text:
         wide = unicodedata.east_asian_width(char) in "WF"
-        closing = char in ",。;:、)」%!?,。;:、)」%!?"
+        closing = char in _NEVER_FIRST
         if pieces and (closing or not (wide or pieces[-1].endswith(" ") or _is_wide(pieces[-1][-1]))):
             pieces[-1] += char
         else:
