@@ -96,9 +96,7 @@ def report(compared: pd.DataFrame) -> dict[str, Any]:
             "headline": summary(headline),
             "trust_c": summary(rows[rows["trust"] == "C"]),
             "by": {
-                column: {
-                    (str(name) or "not said"): summary(part) for name, part in headline.groupby(column, sort=True)
-                }
+                column: {(str(name) or "not said"): summary(part) for name, part in headline.groupby(column, sort=True)}
                 for column in GROUPINGS
                 if not (quantity == "speed" and column == "mem_kind")
             },
@@ -118,7 +116,8 @@ def format_report(result: dict[str, Any]) -> str:
 
         return (
             f"{name[:44]:44s} {s['rows']:5d} {s['sources']:7d} {percent('predicted_share'):>9} "
-            f"{percent('median_abs_error'):>7} {percent('p90_abs_error'):>7} {percent('bias'):>7} {percent('coverage_80'):>7}"
+            f"{percent('median_abs_error'):>7} {percent('p90_abs_error'):>7} "
+            f"{percent('bias'):>7} {percent('coverage_80'):>7}"
         )
 
     for quantity, part in result.items():

@@ -187,9 +187,7 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
     defaults = cost_defaults(scenario, tables)
     result, spread = evaluate(costs), simulate(costs, ranges)
     hours = _run_hours(scenario, tables)
-    cumulative = pd.DataFrame(
-        {"month": spread.months, "own": result.cumulative_own, "rent": result.cumulative_rent}
-    )
+    cumulative = pd.DataFrame({"month": spread.months, "own": result.cumulative_own, "rent": result.cumulative_rent})
     for side, bands in (("own", spread.own_cash), ("rent", spread.rent_cash)):
         cumulative[f"{side}_low"], cumulative[f"{side}_high"] = bands[0], bands[2]
 

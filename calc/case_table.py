@@ -19,30 +19,80 @@ SHAPE_COLUMNS = ("layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "ga
 
 _ALIASES: dict[str, dict[str, str]] = {
     "precision": {
-        "fp16-true": "fp16", "bf16": "bf16-true", "amp": "amp-fp16", "bf16-mixed": "amp-bf16", "fp16-mixed": "amp-fp16",
-        "16-mixed": "amp-fp16", "32-true": "fp32", "tf32": "fp32", "fp8-mixed": "fp8", "mxfp8": "fp8", "nvfp4": "fp8",
+        "fp16-true": "fp16",
+        "bf16": "bf16-true",
+        "amp": "amp-fp16",
+        "bf16-mixed": "amp-bf16",
+        "fp16-mixed": "amp-fp16",
+        "16-mixed": "amp-fp16",
+        "32-true": "fp32",
+        "tf32": "fp32",
+        "fp8-mixed": "fp8",
+        "mxfp8": "fp8",
+        "nvfp4": "fp8",
     },
     "base_weights": {"nf4-double": "nf4-dq", "fp4": "nf4", "gptq": "int4-gptq", "awq": "int4-awq", "llm.int8": "int8"},
     "optimizer": {
-        "adam": "adamw", "adamw_torch": "adamw", "adamw-foreach": "adamw", "adamw_torch_fused": "adamw-fused",
-        "adamw_bnb_8bit": "adamw-8bit", "adamw_8bit": "adamw-8bit", "paged_adamw_32bit": "paged-adamw-32bit",
-        "paged_adamw_8bit": "paged-adamw-8bit", "paged-adamw": "paged-adamw-32bit", "lora-fa": "adamw",
+        "adam": "adamw",
+        "adamw_torch": "adamw",
+        "adamw-foreach": "adamw",
+        "adamw_torch_fused": "adamw-fused",
+        "adamw_bnb_8bit": "adamw-8bit",
+        "adamw_8bit": "adamw-8bit",
+        "paged_adamw_32bit": "paged-adamw-32bit",
+        "paged_adamw_8bit": "paged-adamw-8bit",
+        "paged-adamw": "paged-adamw-32bit",
+        "lora-fa": "adamw",
     },
     "parallelism": {
-        "": "", "dp": "ddp", "deepspeed-zero3": "zero3", "fsdp2": "fsdp", "hsdp": "fsdp", "none": "single",
-        "zero2-offload": "zero2", "zero3-offload": "zero3", "3d": "mixed", "tp+pp": "mixed", "tp+dp": "mixed",
-        "fsdp+tp": "mixed", "cp": "mixed", "ep": "mixed", "hybrid": "mixed", "device_map": "pp",
+        "": "",
+        "dp": "ddp",
+        "deepspeed-zero3": "zero3",
+        "fsdp2": "fsdp",
+        "hsdp": "fsdp",
+        "none": "single",
+        "zero2-offload": "zero2",
+        "zero3-offload": "zero3",
+        "3d": "mixed",
+        "tp+pp": "mixed",
+        "tp+dp": "mixed",
+        "fsdp+tp": "mixed",
+        "cp": "mixed",
+        "ep": "mixed",
+        "hybrid": "mixed",
+        "device_map": "pp",
     },
     "activation_checkpointing": {"yes": "full", "no": "none", "true": "full", "false": "none"},
     "attention": {
-        "flash-attention-2": "flash", "flash2": "flash", "flash3": "flash", "math": "eager",
-        "flash-attention": "flash", "flash-attn": "flash", "flash_attention_2": "flash", "flash-attention-3": "flash",
-        "cudnn": "flash", "flex": "flash", "te": "flash", "fused": "flash",
+        "flash-attention-2": "flash",
+        "flash2": "flash",
+        "flash3": "flash",
+        "math": "eager",
+        "flash-attention": "flash",
+        "flash-attn": "flash",
+        "flash_attention_2": "flash",
+        "flash-attention-3": "flash",
+        "cudnn": "flash",
+        "flex": "flash",
+        "te": "flash",
+        "fused": "flash",
     },
     "lora_targets": {
-        "q_proj,v_proj": "qv", "q,v": "qv", "q,k,v": "qkv", "q,k,v,o": "qkvo", "attn": "qkvo", "attention": "qkvo",
-        "query_key_value": "qkv", "wqkv": "qkv", "c_attn": "qkv", "w_pack": "qkv", "qkv_proj": "qkv", "fused-qkv": "qkv",
-        "all": "all-linear", "all_linear": "all-linear", "q,v,o+mlp": "all-linear",
+        "q_proj,v_proj": "qv",
+        "q,v": "qv",
+        "q,k,v": "qkv",
+        "q,k,v,o": "qkvo",
+        "attn": "qkvo",
+        "attention": "qkvo",
+        "query_key_value": "qkv",
+        "wqkv": "qkv",
+        "c_attn": "qkv",
+        "w_pack": "qkv",
+        "qkv_proj": "qkv",
+        "fused-qkv": "qkv",
+        "all": "all-linear",
+        "all_linear": "all-linear",
+        "q,v,o+mlp": "all-linear",
     },
     "mem_kind": {"": "reserved", "unknown": "reserved"},
 }
@@ -169,7 +219,11 @@ def _architecture(row: dict[str, Any], models: dict[str, dict[str, Any]], resolv
                 raise RowError(f"{column} is {merged[column]}; it must be at least 1")
         except (TypeError, ValueError):
             raise RowError(f"{column} is '{merged[column]}', not a number") from None
-    if shape and known and any(float(known[k]) != float(shape[k]) for k in ("layers", "hidden", "vocab", "ffn") if k in shape):
+    if (
+        shape
+        and known
+        and any(float(known[k]) != float(shape[k]) for k in ("layers", "hidden", "vocab", "ffn") if k in shape)
+    ):
         merged["params_total"] = merged["params_active"] = None
     if not text_of(merged.get("kv_heads")):
         merged["kv_heads"] = merged["heads"]

@@ -20,7 +20,17 @@ METHODS = ("qlora", "lora", "dora", "freeze", "full", "pretrain", "inference")
 BASE_WEIGHTS = ("nf4-dq", "nf4", "int4-gptq", "int4-awq", "int8", "int8-gptq", "fp8", "bf16", "fp16", "fp32")
 QUANTISED = ("nf4-dq", "nf4", "int4-gptq", "int4-awq", "int8", "int8-gptq")
 PRECISIONS = ("bf16-true", "amp-bf16", "amp-fp16", "fp16", "fp32", "fp8")
-OPTIMIZERS = ("adamw", "adamw-fused", "adamw-8bit", "paged-adamw-32bit", "paged-adamw-8bit", "adafactor", "sgd", "lion", "muon")
+OPTIMIZERS = (
+    "adamw",
+    "adamw-fused",
+    "adamw-8bit",
+    "paged-adamw-32bit",
+    "paged-adamw-8bit",
+    "adafactor",
+    "sgd",
+    "lion",
+    "muon",
+)
 PARALLELISMS = ("single", "ddp", "zero1", "zero2", "zero3", "fsdp", "tp", "pp", "mixed")
 CPU_OFFLOADS = ("none", "optimizer", "params+optimizer")
 CHECKPOINTINGS = ("none", "selective", "full", "offload")

@@ -185,7 +185,7 @@ def _staff(machine: _Machine, p: Parameters) -> Sourced:
     cost = people.times(year.typical / 12.0, f"{p.currency}/month")
     named = replace(cost, source=f"{people.source}; {year.source}")
     # a few cards under a desk are looked after beside other work
-    return named if machine.in_data_centre else replace(named, low=0.0, typical=0.0)
+    return named if machine.in_data_centre else replace(named, low=0.0, typical=0.0, high=0.0)
 
 
 def _sales_tax(machine: _Machine, p: Parameters) -> Sourced:

@@ -46,7 +46,7 @@ def left_out_summary(residuals: pd.DataFrame) -> dict[str, Any]:
 
 
 def fit_all(frame: pd.DataFrame, table: CaseTable, folder: Path) -> dict[str, dict[str, Any]]:
-    """Fits everything on one table of measurements and writes constants, ranges and left-out residuals to ``folder``."""
+    """Fits everything on one table and writes constants, ranges and left-out residuals to ``folder``."""
     memory, speed = memory_rows(frame, table), speed_rows(frame, table)
     _write(folder / "memory_constants.json", fit_memory(memory).table())
     _write(folder / "time_constants.json", fit_time(speed).table())

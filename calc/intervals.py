@@ -76,7 +76,7 @@ def fit_group_ranges(residuals: pd.DataFrame) -> dict[str, dict[str, float]]:
 
 
 def range_factors(groups: np.ndarray, ranges: Mapping[str, Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
-    """Multipliers (low, high) for estimates of the given groups; a group never measured gets the overall range, widened."""
+    """Multipliers (low, high) for estimates of the groups; one never measured gets the overall range, widened."""
     overall = ranges["overall"]
     wide = {
         "low": overall["low"] * UNMEASURED_WIDENING,

@@ -67,7 +67,8 @@ class Workload(_Part):
                 )
             if self.custom_hidden % self.custom_heads:
                 raise ValueError(
-                    f"custom_hidden is {self.custom_hidden}; it must be a multiple of custom_heads ({self.custom_heads})"
+                    f"custom_hidden is {self.custom_hidden}; "
+                    f"it must be a multiple of custom_heads ({self.custom_heads})"
                 )
         return self
 

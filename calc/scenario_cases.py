@@ -124,7 +124,9 @@ def scenario_cases(
         tensor_parallel=np.array(
             [min(n, m) if p == "tp" else 1 for p, n, m in zip(parallel, num_gpus, per_node, strict=True)], dtype=float
         ),
-        pipeline_parallel=np.array([n if p == "pp" else 1 for p, n in zip(parallel, num_gpus, strict=True)], dtype=float),
+        pipeline_parallel=np.array(
+            [n if p == "pp" else 1 for p, n in zip(parallel, num_gpus, strict=True)], dtype=float
+        ),
         cpu_offload=np.array(column("cpu_offload")),
         grad_accum=np.array(column("grad_accum"), dtype=float),
         packed=np.array(column("packed")),

@@ -17,7 +17,12 @@ from calc.scenario import (
 )
 
 JSON_VALUES = st.one_of(
-    st.none(), st.booleans(), st.integers(-10, 10**7), st.floats(allow_nan=True), st.text(max_size=8), st.just({"x": "y"})
+    st.none(),
+    st.booleans(),
+    st.integers(-10, 10**7),
+    st.floats(allow_nan=True),
+    st.text(max_size=8),
+    st.just({"x": "y"}),
 )
 
 
