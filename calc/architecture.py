@@ -196,7 +196,7 @@ def architecture_of_size(params_b: Numeric) -> Architecture:
     totals = np.log(np.asarray(parameter_counts(family).total) / 1e9)
     shape = [np.interp(np.log(size), totals, column) for column in columns]
     tied = size < _UNTIED_FROM_B
-    rest = parameter_counts(_ladder_architecture(np.array([*shape[:5], 0 * size, shape[6]], dtype=object), tied)).total
+    rest = parameter_counts(_ladder_architecture([*shape[:5], 0 * size, shape[6]], tied)).total
     shape[5] = (size * 1e9 - rest) / (3 * shape[1] * shape[0])
     values = [float(v) if v.ndim == 0 else v for v in map(np.asarray, shape)]
     return _ladder_architecture(values, bool(tied) if tied.ndim == 0 else tied)

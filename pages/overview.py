@@ -45,7 +45,7 @@ with cost:
         month = money.crossover_month_cash
         figure = cumulative_cost(
             money.cumulative,
-            Heading(crossover_title(month, use_share(now), now.money.horizon_months)),
+            Heading(crossover_title(month, use_share(now), now.money.horizon_months, money.saving)),
             currency=currency,
             crossover_month=month,
             crossover_low=money.crossover_low,

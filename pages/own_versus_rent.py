@@ -33,7 +33,7 @@ metric_cards(money_cards(answer, now))
 month, source = answer.crossover_month_cash, price_line(answer, now)
 figure = cumulative_cost(
     answer.cumulative,
-    Heading(crossover_title(month, use_share(now), horizon), line, source),
+    Heading(crossover_title(month, use_share(now), horizon, answer.saving), line, source),
     currency=currency,
     crossover_month=month,
     crossover_low=answer.crossover_low,

@@ -21,7 +21,9 @@ button {
   color: var(--st-text-color); background: var(--st-background-color);
   border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 0.5rem);
 }
-button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); outline: none; }
+button:hover, button:focus-visible {
+  border-color: var(--st-primary-color); color: var(--st-primary-color); outline: none;
+}
 """
 # The folder is called pages/, so the first visit after a start goes through Streamlit's older page search, which does
 # not know our addresses and says "Page not found" although the right page is then shown.

@@ -23,12 +23,8 @@ EDITABLE: dict[str, tuple[str, ...]] = {
         *("staff_per_month", "fixed_per_month", "colocation_per_kw_month", "availability", "loan_rate", "loan_months"),
     ),
     "rent": (
-        "price_per_gpu_hour",
-        "annual_price_change",
-        "fixed_per_month",
-        "upfront",
-        "support_rate",
-        "sales_tax_rate",
+        *("price_per_gpu_hour", "annual_price_change", "fixed_per_month", "upfront"),
+        *("support_rate", "sales_tax_rate"),
     ),
 }
 

@@ -121,11 +121,15 @@ def _known(value: float | None) -> bool:
 def pay_back(answer: Any) -> str:
     """Month in which owning has paid for itself, or that it has not by the horizon."""
     month = answer.crossover_month_cash
-    return t("money.month", month=number(math.ceil(month), 4)) if _known(month) else t("money.not_within")
+    if _known(month):
+        return t("money.month", month=number(math.ceil(month), 4))
+    return t("money.at_sale") if answer.saving > 0 else t("money.not_within")
 
 
 def pay_back_range(answer: Any) -> str:
-    """Range of the pay-back month in words, blank where there is none."""
+    """Range of the pay-back month in words, or that it counts a sale of the cards; blank where there is no month."""
+    if not _known(answer.crossover_month_cash):
+        return t("money.counting_resale") if answer.saving > 0 else ""
     low, high = answer.crossover_low, answer.crossover_high
     if _known(low) and _known(high):
         return t("money.month_range", low=number(math.ceil(low), 4), high=number(math.ceil(high), 4))
@@ -141,20 +145,22 @@ def money_sentence(scenario: Scenario, answer: Any) -> str:
         "use": percent_of(terms.utilisation),
         "horizon": str(terms.horizon_months),
         "cards": cards(scenario),
+        "saving": money(abs(answer.saving), terms.currency),
     }
     first = (
         t("sentence.break_even_price", **values)
         if _known(answer.break_even_rent_per_gpu_hour)
         else t("sentence.no_break_even_price", **values)
     )
-    return first + _pay_back_sentence(answer, values, terms.currency)
+    return first + _pay_back_sentence(answer, values)
 
 
-def _pay_back_sentence(answer: Any, values: dict[str, str], currency: str) -> str:
+def _pay_back_sentence(answer: Any, values: dict[str, str]) -> str:
     month = answer.crossover_month_cash
     if not _known(month):
-        key = "sentence.resale_decides" if answer.saving > 0 else "sentence.renting_stays_cheaper"
-        return t(key, saving=money(answer.saving, currency), **values)
+        if answer.saving <= 0:
+            return t("sentence.renting_stays_cheaper", **values)
+        return t("sentence.resale_decides", **values)
     span = pay_back_range(answer)
     text = t("sentence.pays_back", month=number(math.ceil(month), 4), **values)
     return text + t("sentence.span", span=span) if span else text + t("sentence.stop")
@@ -183,8 +189,10 @@ def overview_sentence(scenario: Scenario, headline: Any) -> str:
     month = headline.money.crossover_month_cash
     use, horizon = percent_of(scenario.money.utilisation), scenario.money.horizon_months
     if not _known(month):
-        key = "sentence.overview_resale" if headline.money.saving > 0 else "sentence.overview_rent"
-        return text + t(key, use=use, horizon=horizon)
+        if headline.money.saving <= 0:
+            return text + t("sentence.overview_rent", use=use, horizon=horizon)
+        saving = money(headline.money.saving, scenario.money.currency)
+        return text + t("sentence.overview_resale", use=use, horizon=horizon, saving=saving)
     return text + t("sentence.overview_buy", use=use, month=number(math.ceil(month), 4))
 
 

@@ -123,7 +123,7 @@ def _open_link(text: str) -> tuple[dict[str, Any], list[Note]]:
 
 
 def seed() -> None:
-    """Gives every field a value its widget can show: from the link once a session, else what is there, else the default.
+    """Gives every field a value its widget can show: from the link once a session, else as it is, else the default.
 
     Must run before any widget.
     """
@@ -164,11 +164,15 @@ def link_notes() -> list[str]:
     return [
         t(
             _note_key(note),
-            field=label(note.name) if note.name in FLAT_FIELDS else note.name,
+            field=_field_of(note.name),
             range=_range_of(note.name),
         )
         for note in st.session_state.get(_NOTES, [])
     ]
+
+
+def _field_of(name: str) -> str:
+    return label(name) if name in FLAT_FIELDS else name
 
 
 def _note_key(note: Note) -> str:

@@ -115,9 +115,13 @@ def cost_time_title(frame: pd.DataFrame, currency: str) -> str:
     return t(key, gpu=cheapest["short"], cost=money(float(cheapest["rent_cost"]), currency))
 
 
-def crossover_title(crossover_month: float | None, utilisation_share: float, horizon_months: float) -> str:
-    """The month in which owning has paid back, or that renting stays cheaper."""
+def crossover_title(
+    crossover_month: float | None, utilisation_share: float, horizon_months: float, saving: float = 0.0
+) -> str:
+    """The month in which owning has paid back in cash; else which side is cheaper in all (``saving``: by owning)."""
     if crossover_month is None or not math.isfinite(crossover_month):
+        if saving > 0:
+            return t("chart.title.own_with_sale", horizon=number(horizon_months, 4))
         return t("chart.title.rent_cheaper", horizon=number(horizon_months, 4))
     if crossover_month <= 0:
         return t("chart.title.own_at_once")
