@@ -84,7 +84,8 @@ def cumulative_cost(
     figure.update_layout(
         xaxis={
             "range": [0, last],
-            "tickvals": _month_ticks(last) if not compact else _month_ticks(last)[::2],
+            "tickvals": _month_ticks(last) if not compact else _month_ticks(last)[::4],
+            "tickangle": 0,
             "title": {"text": t("chart.axis.month")},
             "showgrid": False,
         },
@@ -98,14 +99,17 @@ def cumulative_cost(
         },
     )
     if compact:
-        figure.update_xaxes(tickfont={"size": 12, "color": MUTED}, title={"font": {"size": 12}})
-        figure.update_yaxes(tickfont={"size": 12, "color": MUTED})
+        figure.update_xaxes(tickfont={"size": 11, "color": MUTED}, title={"font": {"size": 11}, "standoff": 4})
+        figure.update_yaxes(
+            tickfont={"size": 11, "color": MUTED},
+            title={"text": t("chart.axis.cumulative", currency=currency), "font": {"size": 11}, "standoff": 4},
+        )
     widest = max(text_width(f"{limit:,.0f}", BODY_PX) for limit in y_range)
     return finish(
         figure,
         heading,
         plot_height=190 if compact else 380,
-        left=46 if compact else widest + 48,
+        left=56 if compact else widest + 48,
         right=right,
         kind="chart.kind.lines",
         compact=compact,

@@ -15,7 +15,7 @@ from ui.format import gib, gib_number, percent
 from ui.i18n import t
 
 _PLOT_WIDTH_PX = 560.0  # of a full chart on the narrowest page, for deciding what text has room
-_COMPACT_PLOT_PX = 110.0
+_COMPACT_PLOT_PX = 120.0
 _AXIS_OVER_PEAK = 2.2  # how far beyond the largest need the axis goes for the marks of larger cards
 _SMALLEST_SHARE = 0.005  # of the largest peak: smaller components get no entry in the legend
 
@@ -164,7 +164,12 @@ def memory_bars(
 
 def _compact_axes(figure: go.Figure, compact: bool) -> None:
     if compact:
-        figure.update_xaxes(ticksuffix=" GiB", nticks=4, tickfont={"size": 11, "color": MUTED})
+        figure.update_xaxes(
+            nticks=4,
+            tickangle=0,
+            tickfont={"size": 11, "color": MUTED},
+            title={"text": t("chart.axis.gib_short"), "font": {"size": 11}, "standoff": 4},
+        )
         figure.update_yaxes(tickfont={"size": 11})
 
 

@@ -59,7 +59,7 @@ def fit_heatmap(
                 textposition="inside",
                 insidetextanchor="middle",
                 textangle=0,
-                textfont={"size": 12, "color": INK},
+                textfont={"size": 11, "color": INK},
                 constraintext="none",
                 customdata=np.array(
                     [
@@ -76,7 +76,7 @@ def fit_heatmap(
         figure.add_shape(
             type="rect", x0=x - 0.47, x1=x + 0.47, y0=y - 0.44, y1=y + 0.44, line={"color": INK, "width": 3}
         )
-    names = [t(f"chart.method.{name}").replace(" ", "<br>", 1) for name in methods]
+    names = [t(f"chart.method.{name}") for name in methods]
     figure.update_layout(
         barmode="overlay",
         bargap=0.1,
@@ -85,8 +85,9 @@ def fit_heatmap(
             "ticktext": names,
             "range": [-0.52, len(methods) - 0.48],
             "showgrid": False,
-            "tickangle": 0,
-            "tickfont": {"size": 11},
+            # Upright where there is room, else turned: a half-width chart on a small screen has none.
+            "autotickangles": [0, -60, -90],
+            "tickfont": {"size": 12},
             "title": {"text": t("chart.axis.method_share"), "standoff": 8},
         },
         yaxis={**category_axis(labels), "title": {"text": ""}, "tickfont": {"size": 13}},
@@ -102,14 +103,13 @@ def fit_heatmap(
         kind="chart.kind.table",
         room=HALF_PX,
     )
-    extra = 18 if any("<br>" in name for name in names) else 0
-    return _deeper(figure, extra)
+    return _deeper(figure, max(text_width(name, 12) for name in names) - 16)
 
 
-def _deeper(figure: go.Figure, pixels: int) -> go.Figure:
-    """More paper below the axis for tick labels of two lines; the source line stays at the edge."""
+def _deeper(figure: go.Figure, pixels: float) -> go.Figure:
+    """More paper below the axis for turned tick labels; the source line stays at the edge."""
     figure.layout.margin.b += pixels
-    figure.layout.height += pixels
+    figure.layout.height += round(pixels)
     for note in figure.layout.annotations:
         if note.name == "source":
             note.yshift -= pixels

@@ -87,7 +87,7 @@ def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation
                 xanchor="right" if right else "left",
                 xshift=-8 if right else 8,
                 y=float(np.average(y[rows], weights=np.abs(saving[rows, columns]))),
-                text=f"<b>{t(f'chart.money.{side}_wins')}</b>",
+                text=f"<b>{t(f'chart.money.{side}')}</b>",
                 showarrow=False,
                 font={"size": BODY_PX, "color": INK},
                 bgcolor=with_alpha(PAPER, 0.75),
@@ -240,6 +240,7 @@ def tornado(
     widest = 0.0
     numbers = frame[["low_value", "saving_low", "high_value", "saving_high"]].to_numpy(dtype=float).tolist()
     for row, (low_value, saving_low, high_value, saving_high) in enumerate(numbers):
+        upper = max(saving_low, saving_high)
         for value, saving in ((low_value, saving_low), (high_value, saving_high)):
             extremes.append(saving)
             if saving == base:
@@ -259,8 +260,8 @@ def tornado(
                 x=saving,
                 y=row,
                 text=text,
-                xanchor="left" if saving > base else "right",
-                xshift=4 if saving > base else -4,
+                xanchor="left" if saving == upper else "right",
+                xshift=4 if saving == upper else -4,
                 showarrow=False,
                 font={"size": 13, "color": MUTED},
             )

@@ -101,13 +101,18 @@ def time_bars(
     figure.update_layout(
         barmode="stack",
         xaxis={
-            "title": {"text": "" if compact else t("chart.axis.hours")},
+            "title": {"text": t("chart.axis.hours")},
             **_range(frame, ends, widest, plot_px, log),
         },
         yaxis={**category_axis(labels), "title": {"text": ""}},
     )
     if compact:
-        figure.update_xaxes(ticksuffix=" h", nticks=4, tickfont={"size": 11, "color": MUTED})
+        figure.update_xaxes(
+            nticks=4,
+            tickangle=0,
+            tickfont={"size": 11, "color": MUTED},
+            title={"text": t("chart.axis.hours"), "font": {"size": 11}, "standoff": 4},
+        )
         figure.update_yaxes(tickfont={"size": 11})
     left = left_margin(labels, size)
     parts = [part for part in TIME_PARTS if float(frame[part].max()) > 0]
