@@ -29,7 +29,10 @@ def memory_verdict(estimate: MemoryEstimate, low_factor: Any, high_factor: Any, 
     """Verdict of a memory estimate, whose 80 % range is the estimate times the two factors.
 
     PyTorch hands its unused reserve back and tries again before it reports that memory ran out, so a run survives on
-    allocated memory and driver context alone; comfort needs the reserve as well.
+    allocated memory and driver context alone; comfort needs the reserve as well. Weights, gradients and optimizer
+    states follow from formats and counts, so no range goes below them.
     """
-    least = np.asarray(estimate.allocated_gib) * low_factor + np.asarray(estimate.components["process"])
+    parts = estimate.components
+    least = np.asarray(estimate.allocated_gib) * low_factor + np.asarray(parts["process"])
+    least = np.maximum(least, np.asarray(parts["weights"]) + parts["gradients"] + parts["optimizer"])
     return fit_verdict(least, np.asarray(estimate.nvidia_smi_gib) * high_factor, usable_gib)

@@ -93,3 +93,11 @@ def test_refusing_everything_would_show(tables: Tables) -> None:
     found = verdict_errors(runs, runs, tables)
     assert (found.ran, len(found.refused), found.refused_share, found.accepted_share) == (1, 1, 1.0, 0.0)
     assert found.refused["case_id"].tolist() == ["x-1"]
+
+
+def test_weights_alone_refuse_a_card_whatever_the_range(tables: Tables) -> None:
+    # 13.0 B parameters x 2 bytes = 24.2 GiB, and a 4090 offers 23.6.
+    scenario = scenario_from_flat({"model": "Llama-2-13B", "method": "lora", "seq_len": 512})
+    row = fit_by_card(scenario, tables, ["RTX 4090"]).iloc[0]
+    assert row["weights"] > row["usable_gib"]
+    assert row["verdict"] == "no"
