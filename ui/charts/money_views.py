@@ -13,7 +13,7 @@ from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
 from ui.charts.template import BODY_PX, HALF_PX, Heading, finish, new_figure
-from ui.format import money, money_number, money_short
+from ui.format import money, money_number, money_short, number
 from ui.i18n import language, t, words
 
 _MAP_ROWS = 40  # horizons; more cells than the eye can use only make the page slow
@@ -256,8 +256,9 @@ def tornado(
                 hovertemplate=f"{names[row]} {text}: {money(saving, currency)}<extra></extra>",
                 showlegend=False,
             )
+            # Beside the whole bar, also where both ends lie on one side of the base.
             figure.add_annotation(
-                x=saving,
+                x=max(saving, base) if saving == upper else min(saving, base),
                 y=row,
                 text=text,
                 xanchor="left" if saving == upper else "right",
@@ -309,7 +310,7 @@ def _anchor(share: float) -> str:
 
 
 def _short_value(value: float) -> str:
-    return money_short(value) if abs(value) >= 10_000 else money_number(value) if abs(value) >= 100 else f"{value:.3g}"
+    return money_short(value) if abs(value) >= 10_000 else money_number(value) if abs(value) >= 100 else number(value)
 
 
 def price_history(frame: pd.DataFrame, heading: Heading, *, unit: str, side: str = "rent") -> go.Figure:

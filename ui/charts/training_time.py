@@ -10,7 +10,7 @@ from ui.charts.axes import log_range, log_ticks
 from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin, room_for_labels, verdict_word
 from ui.charts.palette import INK, MUTED, TIME_PARTS, VERDICTS
-from ui.charts.template import BODY_PX, PAD_PX, Heading, finish, new_figure
+from ui.charts.template import BODY_PX, COMPACT_PX, PAD_PX, Heading, finish, new_figure
 from ui.format import hours
 from ui.i18n import t
 
@@ -130,9 +130,10 @@ def time_bars(
 
 
 def _colour_key(figure: go.Figure, parts: list[str], left: float) -> int:
-    """The parts as coloured words over a small chart, two a line; returns the pixels they take."""
+    """The parts as coloured words over a small chart, up to three a line; returns the pixels they take."""
     words = [f'<span style="color:{TIME_PARTS[part]}">■</span> {t(f"chart.time.{part}")}' for part in parts]
-    lines = ["   ".join(words[start : start + 2]) for start in range(0, len(words), 2)]
+    a_line = 3 if text_width("   ".join(words[:3]), 11) <= COMPACT_PX - PAD_PX else 2
+    lines = ["   ".join(words[start : start + a_line]) for start in range(0, len(words), a_line)]
     figure.add_annotation(
         text="<br>".join(lines),
         xref="paper",
