@@ -33,7 +33,7 @@ def test_memory(request: pytest.FixtureRequest) -> None:
     else:
         assert said == [
             "一张 RTX 4090 放得下，还余 1.1 GiB",
-            "2 张 RTX 4090 勉强放下，仅余 1.1 GiB",
+            "2 张 RTX 4090 勉强放得下，仅余 1.1 GiB",
             "一张 RTX 4090 放不下：还差 7.6 GiB",
         ]
 
