@@ -14,7 +14,7 @@ from ui.export import show_chart
 from ui.fit_parts import fit_card
 from ui.frame import page_button
 from ui.i18n import t
-from ui.money_parts import pay_back_card, rented_card, use_share
+from ui.money_parts import pay_back_card, price_line, rented_card, use_share
 from ui.sentences import overview_sentence, run_line
 from ui.state import scenario
 from ui.time_parts import run_card, runnable
@@ -31,21 +31,34 @@ fit, time, cost = st.columns(3, border=True)
 few = overview_gpus(gpu)
 with fit:
     frame = fit_by_card(now, known, few)
-    show_chart(capacity_view(frame, Heading(cards_title(frame)), chosen=gpu, compact=True), "fit", None, now)
+    show_chart(
+        capacity_view(frame, Heading(cards_title(frame), source=t("source.memory")), chosen=gpu, compact=True),
+        "fit",
+        None,
+        now,
+    )
     page_button("vram_fit")
 with time:
     frame = runnable(time_by_card(now, known, few))
     if frame.empty:
         st.info(t("empty.time"))
     else:
-        show_chart(time_bars(frame, Heading(time_title(frame, gpu)), chosen=gpu, compact=True), "time", None, now)
+        show_chart(
+            time_bars(frame, Heading(time_title(frame, gpu), source=t("source.time")), chosen=gpu, compact=True),
+            "time",
+            None,
+            now,
+        )
     page_button("training_time")
 with cost:
     if money.priced:
         month = money.crossover_month_cash
         figure = cumulative_cost(
             money.cumulative,
-            Heading(crossover_title(month, use_share(now), now.money.horizon_months, money.saving)),
+            Heading(
+                crossover_title(month, use_share(now), now.money.horizon_months, money.saving),
+                source=price_line(money, now),
+            ),
             currency=currency,
             crossover_month=month,
             crossover_low=money.crossover_low,

@@ -56,7 +56,7 @@ with right:
     if not answer.tornado.empty:
         title = tornado_title(answer.tornado, currency, strongest_name(answer.tornado))
         heading = Heading(title, line, t("source.tornado"))
-        chart = tornado(answer.tornado, heading, currency=currency, base=answer.saving, name_of=field_name)
+        chart = tornado(answer.tornado, heading, currency=currency, base=answer.result.npv_saving, name_of=field_name)
         show_chart(chart, "what-matters", answer.tornado, now)
 
 cost_lines_editor(answer, now)

@@ -13,7 +13,7 @@ from ui.export import show_chart
 from ui.i18n import t
 from ui.sentences import row_of, run_line, time_sentence
 from ui.state import scenario
-from ui.time_parts import card_counts, links_to_compare, runnable, time_cards
+from ui.time_parts import card_counts, links_to_compare, priced, runnable, time_cards
 
 now, known = scenario(), tables()
 gpu, line, currency = now.hardware.gpu, run_line(now), now.money.currency
@@ -43,12 +43,12 @@ with left:
     else:
         st.info(t("empty.scaling"))
 with right:
-    priced = runnable(compared).dropna(subset=["rent_cost"])
-    if priced.empty:
+    offers = priced(compared)
+    if offers.empty:
         st.info(t("empty.prices"))
     else:
-        heading = Heading(cost_time_title(priced, currency), line, t("source.rent"))
-        figure = cost_time_scatter(priced, heading, currency=currency, chosen=gpu)
-        show_chart(figure, "cost-and-time", priced, now)
+        heading = Heading(cost_time_title(offers, currency), line, t("source.rent"))
+        figure = cost_time_scatter(offers, heading, currency=currency, chosen=gpu)
+        show_chart(figure, "cost-and-time", offers, now)
 
 terms_table(t("terms.title"), time_terms(now, known), "s")

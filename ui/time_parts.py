@@ -25,6 +25,13 @@ def _holding(frame: pd.DataFrame) -> pd.DataFrame:
     return able[able["verdict"].isin(["fits", "tight"])]
 
 
+def priced(frame: pd.DataFrame) -> pd.DataFrame:
+    """Cards with a speed and a rent; none where none of them holds the job, since there is then nothing to choose."""
+    known = runnable(frame).dropna(subset=["rent_cost"])
+    able = known["verdict"].isin(["fits", "tight"])
+    return known.reset_index(drop=True) if able.any() else known.iloc[:0]
+
+
 def run_card(row: Any) -> Card:
     """Time of one run with its range."""
     return t("card.time"), hours(row.hours), t("card.range", range=between(row.hours_low, row.hours_high, hours))

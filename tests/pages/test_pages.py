@@ -1,0 +1,94 @@
+"""Every page answers, in both languages, for every method and a few cards; empty states are sentences."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calc.scenario import METHOD_CHOICES
+from ui.data import COMMON_GPUS, OVERVIEW_GPUS, capacity_marks, gpu_names, shown_gpus
+from ui.i18n import words
+from app_driver import PAGE_FILES, assert_no_error, go, opening, start, with_fields
+
+
+@pytest.fixture(scope="module", name="app")
+def _app() -> AppTest:
+    return start()
+
+
+def charts(app: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+@pytest.mark.parametrize("page", PAGE_FILES)
+def test_each_page_opens_with_a_sentence_and_draws(app: AppTest, page: str) -> None:
+    with_fields(go(app, page), {})
+    assert_no_error(app)
+    assert charts(app)
+    assert len(app.metric) <= 4 or page == "accuracy"
+
+
+@pytest.mark.parametrize("method", METHOD_CHOICES)
+def test_every_method_on_a_few_cards(app: AppTest, method: str) -> None:
+    for page in ("vram_fit", "training_time"):
+        go(app, page)
+        for gpu in ("RTX 4090", "V100-SXM2-32GB", "B200-SXM-180GB"):
+            with_fields(app, {"method": method, "gpu": gpu, "num_gpus": 8})
+            assert_no_error(app)
+            assert opening(app)
+
+
+def test_the_overview_fits_one_screen_of_parts(app: AppTest) -> None:
+    with_fields(go(app, "overview"), {})
+    assert (len(app.metric), len(charts(app))) == (4, 3)
+
+
+def test_the_whole_page_speaks_chinese() -> None:
+    app = start()
+    app.session_state["lang"] = "zh"
+    english = set(words("en").values()) - set(words("zh").values())
+    for page in PAGE_FILES:
+        go(app, page)
+        assert_no_error(app)
+        labels = [part.label for kind in ("number_input", "selectbox", "slider", "toggle") for part in app.get(kind)]
+        assert [label for label in labels if label in english] == []
+        if page != "accuracy":
+            assert any("\u4e00" <= sign <= "\u9fff" for sign in opening(app))
+
+
+def test_a_job_that_fits_nowhere_is_said_in_words(app: AppTest) -> None:
+    fields = {"model": "by-size", "model_size_b": 405.0, "method": "full-mixed", "gpu": "RTX 4060 Ti 16GB"}
+    for page in ("overview", "vram_fit", "training_time"):
+        with_fields(go(app, page), fields)
+        assert_no_error(app)
+        assert "does not hold" in opening(app)
+
+
+def test_a_card_without_a_price_leads_to_typing_one(app: AppTest) -> None:
+    fields = {"gpu": "Biren BR100 64GB", "market": "Europe", "currency": "EUR"}
+    with_fields(go(app, "own_versus_rent"), fields)
+    assert_no_error(app)
+    assert "No price is known" in opening(app)
+    priced = {**fields, "own": {"gpu_price": 9000.0}, "rent": {"price_per_gpu_hour": 1.5}}
+    with_fields(app, priced)
+    assert_no_error(app)
+    assert "1.50 EUR" in opening(app)
+    assert charts(app)
+
+
+def test_the_answer_follows_the_sliders(app: AppTest) -> None:
+    go(app, "own_versus_rent")
+    busy = opening(with_fields(app, {"utilisation": 95.0}))
+    idle = opening(with_fields(app, {"utilisation": 5.0}))
+    assert busy != idle
+    assert "renting stays cheaper" in idle
+
+
+def test_the_cards_shown_first_exist() -> None:
+    known = set(gpu_names())
+    assert set(COMMON_GPUS) | set(OVERVIEW_GPUS) <= known
+    assert len(COMMON_GPUS) == 14
+    assert shown_gpus("T4 16GB", ["L4 24GB", "no such card"])[-2:] == ["T4 16GB", "L4 24GB"]
+    assert "RTX 3090" in capacity_marks("RTX 3090")
