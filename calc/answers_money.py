@@ -222,7 +222,7 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
         own_wins_probability=spread.own_wins_at_horizon,
         resale=-own_lines.get("resale", 0.0),
         cumulative=cumulative,
-        probability=pd.DataFrame({"month": spread.months, "own_wins": spread.own_wins_npv}),
+        probability=pd.DataFrame({"month": spread.months[1:], "own_wins": spread.own_wins_npv[1:]}),
         own_lines=own_lines,
         rent_lines={name: float(line.sum()) for name, line in result.rent_lines.items() if line.any()},
         tornado=pd.DataFrame(swings, columns=["field", "low_value", "high_value", "saving_low", "saving_high"]),
