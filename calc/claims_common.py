@@ -23,6 +23,8 @@ Verdict = Literal["confirmed", "depends", "contradicted"]
 NEAR = 0.1
 """Figures within a tenth of each other agree: guides round, and published repeats of one run differ by more."""
 GB_PER_GIB = 2**30 / 1e9
+EXAMPLE_RUN = {"model": "Llama-3.1-8B", "method": "lora", "samples": 20_000, "tokens_per_sample": 600, "epochs": 3.0}
+"""The run by which cards are compared where a guide names none."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from calc.answers_memory import fit_by_card
 from calc.answers_time import time_by_card
-from calc.claims_common import GB_PER_GIB, Answer, Answerer, Evidence, Need, Verdict, agrees, need, scenario_of
+from calc.claims_common import (
+    EXAMPLE_RUN,
+    GB_PER_GIB,
+    Answer,
+    Answerer,
+    Evidence,
+    Need,
+    Verdict,
+    agrees,
+    need,
+    scenario_of,
+)
 from calc.claims_specs import A100_80_SXM, RTX_3090, RTX_4090
 from calc.tables import Tables
 
@@ -100,7 +111,7 @@ def _thirteen(e: Evidence) -> Answer:
 
 
 def _least(e: Evidence) -> Answer:
-    scenario = scenario_of(market="China", currency="CNY")
+    scenario = scenario_of(market="China", currency="CNY", **EXAMPLE_RUN)
     names = [str(name) for name in e.tables.devices.index]
     able = fit_by_card(scenario, e.tables, names)
     able = able[able["verdict"].isin(["fits", "tight"])]

@@ -6,7 +6,7 @@ import math
 
 from calc.answers_money import cost_scenario
 from calc.answers_time import time_by_card
-from calc.claims_common import Answer, Answerer, Evidence, Verdict, agrees, judge, scenario_of, speed
+from calc.claims_common import EXAMPLE_RUN, Answer, Answerer, Evidence, Verdict, agrees, judge, scenario_of, speed
 from calc.claims_fit import B7, B13
 from calc.claims_specs import A10, A100_80_SXM, H100_SXM, RTX_3090, RTX_4090
 from calc.claims_time import GUIDE_STEP
@@ -39,7 +39,7 @@ def _rent(tables: Tables, gpu: str) -> tuple[float, float, float]:
 def _h100_month(e: Evidence) -> Answer:
     low, typical, high = _rent(e.tables, H100_SXM)
     gpus = (H100_SXM, A100_80_SXM, RTX_4090)
-    runs = time_by_card(scenario_of(**CHINA), e.tables, gpus).set_index("gpu")
+    runs = time_by_card(scenario_of(**CHINA, **EXAMPLE_RUN), e.tables, gpus).set_index("gpu")
     values: dict[str, float | str] = {
         "bill_cny": typical * HOURS_A_MONTH_RENTED,
         "bill_low_cny": low * HOURS_A_MONTH_RENTED,
@@ -72,7 +72,7 @@ def _break_even(e: Evidence) -> Answer:
     values: dict[str, float | str] = {}
     shares = []
     for name, gpu, count in (("desk", RTX_4090, 1), ("a100", A100_80_SXM, 8), ("h100", H100_SXM, 8)):
-        share = _own_rent(e.tables, gpu=gpu, num_gpus=count).break_even_utilisation
+        share = _own_rent(e.tables, gpu=gpu, num_gpus=count, horizon_months=36).break_even_utilisation
         shares.append(math.inf if share is None else share)
         values[f"{name}_share"] = shares[-1]
     right = [agrees(share, *e.claimed("c20")) for share in shares]
@@ -95,10 +95,12 @@ def _a10_month(e: Evidence) -> Answer:
 
 
 def _simple_mode(e: Evidence) -> Answer:
-    result = _own_rent(e.tables, gpu=RTX_4090)
+    use, months = 60.0, 36
+    result = _own_rent(e.tables, gpu=RTX_4090, utilisation=use, horizon_months=months)
     simple = result.capex + _running(result) + _sums(result, "maintenance")
     full = result.own_total
     values: dict[str, float | str] = {
+        "use_share": use / 100,
         "simple_cny": simple,
         "full_cny": full,
         "resale_cny": -_sums(result, "resale"),
@@ -166,7 +168,7 @@ def _budgets(e: Evidence) -> Answer:
     low, high = e.claimed("c43")
     price = purchase_prices(e.tables, "China", "CNY")["typical"]
     hour = _rent(e.tables, RTX_4090)[1]
-    one_run = float(time_by_card(scenario_of(**CHINA), e.tables, (RTX_4090,))["rent_cost"].iloc[0])
+    one_run = float(time_by_card(scenario_of(**CHINA, **EXAMPLE_RUN), e.tables, (RTX_4090,))["rent_cost"].iloc[0])
     values: dict[str, float | str] = {
         "personal_cny": low,
         "hours_n": low / hour,

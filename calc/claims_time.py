@@ -51,7 +51,9 @@ def _two_a100(e: Evidence) -> Answer:
         "waiting_share": pcie.communication_share,
         "lora_times": lora_gain,
     }
-    scaling = ("https://github.com/AnswerDotAI/fsdp_qlora",)
+    scaling = (
+        "https://github.com/AnswerDotAI/fsdp_qlora/blob/05ed9f2a60f96a0795cb082bceab70a9b19fd213/benchmarks_03_2024.md",
+    )
     return Answer("c03", verdict, values, scaling)
 
 
@@ -184,7 +186,7 @@ def _utilisation(e: Evidence) -> Answer:
     ordered = consumer < a10g and consumer < a100
     inside = all(low * (1 - NEAR) <= value <= high * (1 + NEAR) for value in (desk.mfu, server.mfu))
     verdict: Verdict = "confirmed" if ordered and inside else "depends" if ordered or inside else "contradicted"
-    rates = "https://github.com/stas00/ml-engineering/tree/master/compute/accelerator"
+    rates = "https://github.com/zzc0721/torch-performance-test-data/blob/9d82827637262c4351e3f9483f96b8cff57a601f/database.md"
     return Answer("c41", verdict, values, (rates,))
 
 

@@ -14,6 +14,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("training_time", "training-time", "timer"),
     ("own_versus_rent", "own-versus-rent", "balance"),
     ("accuracy", "how-accurate", "target"),
+    ("guides", "what-guides-say", "menu_book"),
 )
 
 
