@@ -164,7 +164,7 @@ def _availability(e: Evidence) -> Answer:
     down = (1 - share) * HOURS_PER_YEAR
     field = e.failures[(e.failures["cards"] == 8) & e.failures["source_url"].str.startswith("http")]
     effective = float(field["effective_fraction"].min())
-    values: dict[str, float | str] = {"down_h": down, "field_share": effective, "claimed_share": share}
+    values: dict[str, float | str] = {"down_h": down, "field_exact_share": effective, "claimed_exact_share": share}
     verdict: Verdict = "confirmed" if effective >= share else "depends"
     sources = tuple(dict.fromkeys(str(url) for url in field["source_url"]))
     return Answer("c40", verdict, values, sources[:2])

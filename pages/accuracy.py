@@ -55,4 +55,4 @@ with left:
     trust_c_part(proof, quantity)
 with right:
     verdict_part(judged)
-gaps_part(gaps()[quantity])
+    gaps_part(gaps()[quantity])

@@ -146,14 +146,15 @@ def _show(frame: pd.DataFrame, columns: Sequence[str], key: str, **values: str) 
     table, config = pd.DataFrame(index=frame.index), {}
     for name in columns:
         header = t(f"accuracy.column.{name}", **(values if name in ("measured", "predicted") else {}))
-        table[header] = frame[name] * 100 if name in _SHARES else frame[name]
+        # a bias of -0.04 % must not read as "-0.0"
+        table[header] = (frame[name] * 100).round(1) + 0.0 if name in _SHARES else frame[name]
         if name in _SHARES:
             config[header] = st.column_config.NumberColumn(format="%.1f")
         elif name in ("measured", "predicted", "peak_mem_gib"):
             table[header] = [float(f"{value:.4g}") for value in frame[name]]
             config[header] = st.column_config.NumberColumn(format="localized")
         elif name in ("source_url", "url"):
-            table[header] = frame[name].map(lambda address: address if str(address).startswith("http") else None)
+            table[header] = frame[name].map(lambda address: address if str(address).startswith("http") else "")
             config[header] = st.column_config.LinkColumn(display_text=r"https?://(?:www\.)?([^/]+(?:/[^/#?]+){0,2})")
     st.dataframe(table, hide_index=True, width="stretch", column_config=config, key=key)
 

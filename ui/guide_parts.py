@@ -12,7 +12,7 @@ import gpudata
 from calc.claims import VERDICTS, Answer, answer_claims
 from gpudata.names import short_gpu_name
 from ui.data import tables
-from ui.format import NOTHING, gib, hours, money, number, percent, times
+from ui.format import NOTHING, gib, hours, money, number, percent
 from ui.i18n import t
 
 TOPICS: dict[str, tuple[str, ...]] = {
@@ -46,10 +46,11 @@ _FORMS: tuple[tuple[str, Callable[[float], str]], ...] = (
     ("_gb", lambda value: f"{number(value)} GB"),
     ("_cny", lambda value: money(value, "CNY")),
     ("_usd", lambda value: money(value, "USD")),
+    ("_exact_share", lambda value: t("chart.unit.percent", value=number(value * 100, 4))),
     ("_share", _or_never(percent)),
-    ("_times", times),
+    ("_times", lambda value: f"{number(value, 2)}×"),
     ("_tflops", _unit("TFLOPS")),
-    ("_month", _or_never(lambda value: number(value, 2))),
+    ("_month", _or_never(lambda value: t("guides.month", n=number(value, 2)))),
     ("_h", hours),
     ("_s", lambda value: t("chart.unit.seconds", value=number(value, 2))),
     ("_w", _unit("W")),
