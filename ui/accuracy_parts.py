@@ -245,3 +245,4 @@ def trust_c_part(proof: Evidence, quantity: str) -> None:
             ninety=percent(found["p90_abs_error"]),
         )
     )
+    st.caption(t("accuracy.caution"))
