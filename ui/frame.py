@@ -7,9 +7,10 @@ import streamlit as st
 from ui.i18n import t
 from ui.state import dismiss_notes, link_notes
 
-# file, url path, icon; the first is the landing page
+# File, address, icon; the first is the landing page. An address must differ from its file's name: until st.navigation
+# has been called, Streamlit serves the folder pages/ by file names and would show such a page without app.py.
 PAGES: tuple[tuple[str, str, str], ...] = (
-    ("overview", "overview", "insights"),
+    ("overview", "summary", "insights"),
     ("vram_fit", "vram-fit", "memory"),
     ("training_time", "training-time", "timer"),
     ("own_versus_rent", "own-versus-rent", "balance"),

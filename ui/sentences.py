@@ -141,7 +141,7 @@ def money_sentence(scenario: Scenario, answer: Any) -> str:
     terms = scenario.money
     values = {
         "price": money(answer.break_even_rent_per_gpu_hour, terms.currency),
-        "today": money(answer.rent_price.typical, terms.currency),
+        "today": money(answer.costs.rent.price_per_gpu_hour, terms.currency),
         "use": percent_of(terms.utilisation),
         "horizon": str(terms.horizon_months),
         "cards": cards(scenario),

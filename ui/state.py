@@ -207,6 +207,13 @@ def read_scenario() -> tuple[Scenario, str]:
 
 
 def scenario() -> Scenario:
-    """The scenario that the page answers (set by the sidebar in the same run)."""
-    found: Scenario = st.session_state[_STORE] if _STORE in st.session_state else Scenario()
+    """The scenario that the page answers (set by the sidebar in the same run).
+
+    A page asked for by its file's name before anyone has opened the app runs without ``app.py``; calling
+    st.navigation ends that way of serving pages, and the run starts again with the sidebar.
+    """
+    if _STORE not in st.session_state:
+        st.navigation([st.Page("pages/overview.py")], position="hidden")
+        st.rerun()
+    found: Scenario = st.session_state[_STORE]
     return found

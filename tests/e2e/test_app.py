@@ -1,118 +1,159 @@
-"""A newcomer's minute in a real browser: load, move each slider, switch pages, reload, take a picture."""
+"""A person at the browser: moves every slider, switches pages, reloads, follows a link, saves a picture."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
+import struct
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
 
-ROOT = Path(__file__).resolve().parents[2]
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
-SLIDERS = ("model_size_b", "method", "utilisation", "horizon_months")
-PATHS = ("/", "/vram-fit", "/training-time", "/own-versus-rent")
-SECOND = 1_000
+from ui.links import decode
 
 pytestmark = pytest.mark.e2e
 
-
-@pytest.fixture(scope="module", name="address")
-def _address() -> Iterator[str]:
-    if BROWSER is None:
-        if os.environ.get("REQUIRE_BROWSER"):
-            pytest.fail("no Chromium found although REQUIRE_BROWSER is set")
-        pytest.skip("no Chromium found")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(120):
-            try:
-                if urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).read() == b"ok":
-                    break
-            except OSError:
-                time.sleep(0.5)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(20)
+SLIDERS = ("model_size_b", "method", "utilisation", "horizon_months")
+READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
 @pytest.fixture(name="page")
-def _page(address: str) -> Iterator[Page]:
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=BROWSER, args=list(OPTIONS))
-        page = browser.new_page(viewport={"width": 1920, "height": 1080}, locale="en-US")
-        page.set_default_timeout(60 * SECOND)
-        page.goto(address)
-        settled(page)
-        yield page
-        browser.close()
+def _page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1920, "height": 1080}, accept_downloads=True)
+    yield context.new_page()
+    context.close()
 
 
-def settled(page: Page) -> None:
-    """Waits until the script has run and charts are drawn."""
-    page.wait_for_selector(".js-plotly-plot")
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-    page.wait_for_timeout(SECOND)
+def settle(page: Any) -> None:
+    page.wait_for_timeout(250)
+    page.wait_for_selector(READY)
+    page.wait_for_timeout(250)
 
 
-def shown(page: Page, key: str) -> str:
-    return page.locator(f".st-key-{key}").inner_text()
+def load(page: Any, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("[data-testid=stMain] h3", timeout=60_000)
+    page.wait_for_selector(".st-key-copy_link button", timeout=60_000)
+    settle(page)
 
 
-def move(page: Page, key: str) -> None:
-    page.locator(f".st-key-{key} input[type=range]").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(SECOND)
-    settled(page)
+def sentence(page: Any) -> str:
+    return str(page.locator("[data-testid=stMain] h3").first.inner_text())
 
 
-def test_every_slider_moves_and_is_kept_over_pages_and_a_reload(page: Page, address: str) -> None:
-    before = {key: shown(page, key) for key in SLIDERS}
-    for key in SLIDERS:
-        move(page, key)
-    after = {key: shown(page, key) for key in SLIDERS}
-    assert all(after[key] != before[key] for key in SLIDERS)
-    for link in ("VRAM fit", "Training time", "Own versus rent", "Overview"):
-        page.get_by_role("link", name=link, exact=True).first.click()
-        page.wait_for_timeout(SECOND)
-        settled(page)
-        assert {key: shown(page, key) for key in SLIDERS} == after
+def press(page: Any, slider: str, key: str = "ArrowRight") -> None:
+    page.locator(f".st-key-{slider} input[type=range]").focus()
+    page.keyboard.press(key)
+    settle(page)
+
+
+def linked(page: Any) -> dict[str, Any]:
+    """The scenario in the address."""
+    return decode(page.evaluate("new URL(window.location.href).searchParams.get('s')")).values
+
+
+def go(page: Any, place: int) -> None:
+    page.locator("[data-testid=stTopNavLink]").nth(place).click()
+    page.wait_for_timeout(500)
+    settle(page)
+
+
+def test_sliders_pages_reload_and_back(page: Any, address: str) -> None:
+    # The very first visit goes to a sub-page: no dialog may cover it.
+    load(page, f"{address}/vram-fit")
+    page.wait_for_timeout(1500)
+    assert page.locator("[role=dialog]").count() == 0
+    before = linked(page)
+    said = {sentence(page)}
+    for slider in SLIDERS:
+        press(page, slider)
+        said.add(sentence(page))
+    moved = linked(page)
+    assert {name for name in SLIDERS if moved[name] != before[name]} == set(SLIDERS)
+    assert moved["model"] == "by-size"
+    assert len(said) == 3  # size and method change what is needed; money does not
+    steps = page.evaluate("history.length")
+    for place in (2, 3, 0, 1):
+        go(page, place)
+        assert linked(page) == moved
+    assert sentence(page) in said
+    page.go_back()
+    page.wait_for_timeout(500)
+    settle(page)
+    assert linked(page) == moved
+    assert page.evaluate("history.length") == steps + 4  # pages, but no moves of a slider
     page.reload()
-    settled(page)
-    assert {key: shown(page, key) for key in SLIDERS} == after
+    page.wait_for_selector(".st-key-copy_link button", timeout=60_000)
+    settle(page)
+    assert linked(page) == moved
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_every_page_opens_from_its_address_without_an_error(page: Page, address: str, path: str) -> None:
-    page.goto(address + path)
-    settled(page)
-    expect(page.locator("[data-testid=stException]")).to_have_count(0)
-    assert re.search(r"RTX 4090", page.locator(".st-key-opening").inner_text())
+def test_a_language_switch_keeps_every_choice(page: Any, address: str) -> None:
+    load(page, f"{address}/training-time")
+    press(page, "method")
+    wanted = linked(page)
+    page.locator(".st-key-lang").get_by_text("中文").click()
+    settle(page)
+    press(page, "utilisation")
+    assert linked(page) == {**wanted, "utilisation": wanted["utilisation"] + 1}
+    assert page.evaluate("document.documentElement.lang") == "zh-CN"
+    page.locator(".st-key-lang").get_by_text("English").click()
+    settle(page)
+    press(page, "utilisation", "ArrowLeft")
+    assert linked(page) == wanted
 
 
-def test_the_camera_saves_a_large_png(page: Page) -> None:
-    chart = page.locator(".js-plotly-plot").first
+def test_a_copied_link_restores_everything(page: Any, address: str, browser: Any) -> None:
+    load(page, address)
+    press(page, "horizon_months")
+    page.locator(".st-key-copy_link button").click()
+    link = page.locator(".st-key-copy_link button").get_attribute("data-link")
+    assert len(link) < 2_000
+    other = browser.new_page()
+    load(other, link)
+    assert linked(other) == linked(page)
+    other.goto(link[:-60])
+    other.wait_for_selector("text=The link is damaged")
+    other.close()
+
+
+def test_a_number_out_of_range_is_refused_where_it_is_typed(page: Any, address: str) -> None:
+    load(page, f"{address}/vram-fit")
+    before = linked(page)
+    box = page.locator(".st-key-num_gpus input")
+    box.fill("99999")
+    box.press("Enter")
+    settle(page)
+    assert "between 1 and 16384" in page.locator(".st-key-num_gpus").inner_text()
+    assert linked(page) == before
+
+
+def first_pixel(data: bytes) -> tuple[int, int, tuple[int, ...]]:
+    """Width, height and upper left pixel of an 8-bit PNG."""
+    width, height, depth, colour = struct.unpack(">IIBB", data[16:26])
+    assert (data[:8], depth) == (b"\x89PNG\r\n\x1a\n", 8)
+    body, place = b"", 8
+    while place < len(data):
+        (length,) = struct.unpack(">I", data[place : place + 4])
+        if data[place + 4 : place + 8] == b"IDAT":
+            body += data[place + 8 : place + 8 + length]
+        place += 12 + length
+    channels = {2: 3, 6: 4}[colour]
+    return width, height, tuple(zlib.decompress(body)[1 : 1 + channels])
+
+
+def test_the_camera_saves_a_large_white_picture(page: Any, address: str, tmp_path: Path) -> None:
+    load(page, f"{address}/vram-fit")
+    chart = page.locator("[data-testid=stPlotlyChart]").first
+    chart.wait_for()
     chart.hover()
     with page.expect_download() as download:
-        chart.locator("[data-title*='ownload'], [data-attr=imageProperty]").first.click(force=True)
-    data = Path(str(download.value.path())).read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+        chart.locator(".modebar-btn[data-title*='PNG' i], .modebar-btn[data-title*='Download' i]").first.click()
+    target = tmp_path / download.value.suggested_filename
+    download.value.save_as(target)
+    width, height, pixel = first_pixel(target.read_bytes())
     assert width >= 1920
     assert height >= 1080
-    assert "llama-3.1-8b" in download.value.suggested_filename.lower()
+    assert pixel[:3] == (255, 255, 255)
+    assert target.name.startswith("vram-fit_llama-3.1-8b_lora_1x-rtx-4090")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from calc.cost_scenario import bounds_of
-from calc.scenario import FLAT_FIELDS, SIZE_STEPS_B
+from calc.scenario import FLAT_FIELDS, MODEL_BY_SIZE, SIZE_STEPS_B
 from ui.cost_lines import EDITABLE
 from ui.data import gpu_names, model_names
 from ui.frame import PAGES
@@ -33,10 +33,29 @@ def go(app: AppTest, page: str) -> AppTest:
     return app.switch_page(f"pages/{page}.py").run()
 
 
+WIDGETS = ("select_slider", "selectbox", "slider", "number_input", "toggle", "button_group")
+
+
+def widgets(app: AppTest) -> dict[str, Any]:
+    """The inputs on the page by their key."""
+    return {part.key: part for kind in WIDGETS for part in app.get(kind) if part.key}
+
+
 def with_fields(app: AppTest, fields: Mapping[str, Any]) -> AppTest:
-    """Sets flat fields (the others to their defaults) and runs the page."""
-    for name in FLAT_FIELDS:
-        app.session_state[name] = fields.get(name, DEFAULTS[name])
+    """Moves the widgets of flat fields (the others to their defaults) and runs the page.
+
+    Fields without a widget are set in the session. As on the page, a moved size slider chooses "by size" and a preset
+    moves the slider, so only one of the two is touched.
+    """
+    wanted = {name: fields.get(name, DEFAULTS[name]) for name in FLAT_FIELDS}
+    shown = widgets(app)
+    by_size = wanted["model"] == MODEL_BY_SIZE and shown["model_size_b"].value != wanted["model_size_b"]
+    wanted.pop("model" if by_size else "model_size_b")
+    for name, value in wanted.items():
+        if name not in shown:
+            app.session_state[name] = value
+        elif shown[name].value != value and not shown[name].disabled:
+            shown[name].set_value(value)
     return app.run()
 
 
