@@ -35,8 +35,8 @@ def _unit(unit: str) -> Callable[[float], str]:
     return lambda value: NOTHING if not math.isfinite(value) else f"{number(value, 4)} {unit}"
 
 
-def _or_never(form: Callable[[float], str]) -> Callable[[float], str]:
-    return lambda value: t("guides.never") if value == math.inf else form(value)
+def _or_never(form: Callable[[float], str], key: str = "guides.never") -> Callable[[float], str]:
+    return lambda value: t(key) if value == math.inf else form(value)
 
 
 # How a figure reads, by the end of its name; the longer ending first.
@@ -50,7 +50,7 @@ _FORMS: tuple[tuple[str, Callable[[float], str]], ...] = (
     ("_share", _or_never(percent)),
     ("_times", lambda value: f"{number(value, 2)}×"),
     ("_tflops", _unit("TFLOPS")),
-    ("_month", _or_never(lambda value: t("guides.month", n=number(value, 2)))),
+    ("_month", _or_never(lambda value: t("guides.month", n=number(value, 2)), "guides.not_in_time")),
     ("_h", hours),
     ("_s", lambda value: t("chart.unit.seconds", value=number(value, 2))),
     ("_w", _unit("W")),
