@@ -23,9 +23,8 @@ def opening(sentence: str, line: str) -> None:
 
 def metric_cards(cards: Sequence[Card]) -> None:
     """One bordered row of big numbers; no arrows, since none of them is a change."""
-    with st.container(horizontal=True, key="cards"):
-        for name, value, below in cards:
-            st.metric(name, value, below or None, delta_color="off", delta_arrow="off", border=True)
+    for column, (name, value, below) in zip(st.columns(len(cards)), cards, strict=True):
+        column.metric(name, value, below or None, delta_color="off", delta_arrow="off", border=True, height="stretch")
 
 
 def more_cards(chosen: str) -> list[str]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from app_driver import PAGE_FILES, assert_no_error, go, opening, start, with_fields
 from streamlit.testing.v1 import AppTest
 
 from calc.scenario import METHOD_CHOICES
 from ui.data import COMMON_GPUS, OVERVIEW_GPUS, capacity_marks, gpu_names, shown_gpus
-from ui.frame import PAGES
 from ui.i18n import words
-from app_driver import PAGE_FILES, assert_no_error, go, opening, start, with_fields
 
 
 @pytest.fixture(scope="module", name="app")

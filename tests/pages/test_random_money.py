@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from app_driver import assert_no_error, go, opening, scenarios, start, with_fields
 from hypothesis import given, settings
 from streamlit.testing.v1 import AppTest
-
-from app_driver import assert_no_error, go, opening, scenarios, start, with_fields
 
 
 @pytest.fixture(scope="module", name="app")
