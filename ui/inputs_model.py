@@ -77,6 +77,6 @@ def own_architecture() -> None:
                 number_field(f"custom_{name}")
         for name in SWITCHES:
             toggle_field(f"custom_{name}")
-        problem = combination_problem(st.session_state)
+        problem = combination_problem({**st.session_state})
         if problem:
             st.error(problem)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
 import streamlit as st
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from calc.cost_scenario import OwnCost, RentCost
 from calc.cost_scenario import bounds_of as cost_bounds
@@ -34,7 +34,7 @@ DEFAULTS: dict[str, Any] = {name: value for name, value in Scenario().flat().ite
 _FIELDS = {
     name: info for part in (Workload, TrainingSetup, Hardware, Money) for name, info in part.model_fields.items()
 }
-COST_MODELS = {"own": OwnCost, "rent": RentCost}
+COST_MODELS: dict[str, type[BaseModel]] = {"own": OwnCost, "rent": RentCost}
 OVERRIDES = "line."  # keys of the boxes that replace one cost line
 _STORE = "_scenario"
 _NOTES = "_link_notes"
@@ -183,7 +183,7 @@ def _range_of(name: str) -> str:
     return allowed(name) if name in FLAT_FIELDS else ""
 
 
-def combination_problem(values: Mapping[str, Any]) -> str:
+def combination_problem(values: Any) -> str:
     """Sentence about fields of an own architecture that do not go together, blank where they do."""
     heads, kv_heads, hidden = (int(values[f"custom_{name}"]) for name in ("heads", "kv_heads", "hidden"))
     if values["model"] != MODEL_CUSTOM:

@@ -21,9 +21,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE_FILES = tuple(page[0] for page in PAGES)
 
 
-def start() -> AppTest:
-    """The app on its landing page."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+def start(**params: str) -> AppTest:
+    """The app on its landing page, opened with query parameters."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in params.items():
+        app.query_params[name] = value
+    app.run()
     assert_no_error(app)
     return app
 

@@ -46,8 +46,7 @@ def test_the_overview_fits_one_screen_of_parts(app: AppTest) -> None:
 
 
 def test_the_whole_page_speaks_chinese() -> None:
-    app = start()
-    app.session_state["lang"] = "zh"
+    app = start(lang="zh")
     english = set(words("en").values()) - set(words("zh").values())
     for page in PAGE_FILES:
         go(app, page)

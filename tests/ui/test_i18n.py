@@ -30,9 +30,7 @@ def spoken() -> tuple[set[str], set[str]]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 whole.add(node.value)
             if isinstance(node, ast.JoinedStr):
-                parts = [
-                    re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in node.values
-                ]
+                parts = [re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in node.values]
                 patterns.add("".join(parts))
     return whole, {pattern for pattern in patterns if re.match(r"[a-z_]+\\\.", pattern) or pattern.startswith(".+\\.")}
 
@@ -82,9 +80,7 @@ def test_every_key_in_the_code_exists() -> None:
 
 def test_no_text_is_unused() -> None:
     whole, patterns = spoken()
-    unused = [
-        key for key in words("en") if key not in whole and not any(re.fullmatch(form, key) for form in patterns)
-    ]
+    unused = [key for key in words("en") if key not in whole and not any(re.fullmatch(form, key) for form in patterns)]
     assert unused == []
 
 
