@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from calc.scenario import METHOD_CHOICES
 from ui.data import COMMON_GPUS, OVERVIEW_GPUS, capacity_marks, gpu_names, shown_gpus
-from ui.i18n import words
 
 
 @pytest.fixture(scope="module", name="app")
@@ -43,18 +42,6 @@ def test_every_method_on_a_few_cards(app: AppTest, method: str) -> None:
 def test_the_overview_fits_one_screen_of_parts(app: AppTest) -> None:
     with_fields(go(app, "overview"), {})
     assert (len(app.metric), len(charts(app))) == (4, 3)
-
-
-def test_the_whole_page_speaks_chinese() -> None:
-    app = start(lang="zh")
-    english = set(words("en").values()) - set(words("zh").values())
-    for page in PAGE_FILES:
-        go(app, page)
-        assert_no_error(app)
-        labels = [part.label for kind in ("number_input", "selectbox", "slider", "toggle") for part in app.get(kind)]
-        assert [label for label in labels if label in english] == []
-        if page != "accuracy":
-            assert any("\u4e00" <= sign <= "\u9fff" for sign in opening(app))
 
 
 def test_a_job_that_fits_nowhere_is_said_in_words(app: AppTest) -> None:
