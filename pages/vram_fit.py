@@ -30,7 +30,7 @@ view = st.segmented_control(
     key="fit_view",
     default="cards",
     required=True,
-    format_func=lambda choice: t(f"view.{choice}"),
+    format_func={choice: t(f"view.{choice}") for choice in ("cards", "job")}.__getitem__,
     label_visibility="collapsed",
     persist_state="session",
 )

@@ -13,7 +13,7 @@ from ui.format import number
 from ui.i18n import LANGUAGES, t
 from ui.inputs_model import own_architecture
 from ui.inputs_money import money_group
-from ui.inputs_widgets import choice_field, number_field, option_label, toggle_field
+from ui.inputs_widgets import choice_field, number_field, option_label, option_labels, toggle_field
 from ui.links import encode
 from ui.state import label, read_scenario, reset
 
@@ -46,7 +46,7 @@ def _what() -> None:
         label("model"),
         model_names(),
         key="model",
-        format_func=_model_label,
+        format_func={name: _model_label(name) for name in model_names()}.__getitem__,
         on_change=_follow_preset,
         label_visibility="collapsed",
         persist_state="session",
@@ -57,7 +57,7 @@ def _what() -> None:
         label("method"),
         METHOD_CHOICES,
         key="method",
-        format_func=lambda choice: option_label("method", choice),
+        format_func=option_labels("method", METHOD_CHOICES).__getitem__,
         help=t("help.method"),
         persist_state="session",
     )

@@ -46,7 +46,7 @@ def money_group() -> None:
             label("rent_gpu"),
             ("", *gpu_names()),
             key="rent_gpu",
-            format_func=lambda name: name or t("option.rent_gpu.same"),
+            format_func={name: name or t("option.rent_gpu.same") for name in ("", *gpu_names())}.__getitem__,
             persist_state="session",
         )
         number_field("discount_rate", step=0.01)

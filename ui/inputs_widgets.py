@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -13,6 +14,11 @@ from ui.state import DEFAULTS, allowed, bounds, choices, label
 def option_label(name: str, value: Any) -> str:
     """Name of one choice of a field."""
     return t(f"option.{name}.{value}")
+
+
+def option_labels(name: str, values: Iterable[Any]) -> dict[Any, str]:
+    """Names of several choices of a field."""
+    return {value: option_label(name, value) for value in values}
 
 
 def number_field(name: str, step: float | None = None, disabled: bool = False) -> None:
@@ -39,7 +45,7 @@ def choice_field(name: str, disabled: bool = False) -> None:
         label(name),
         choices(name),
         key=name,
-        format_func=lambda value: option_label(name, value),
+        format_func=option_labels(name, choices(name)).__getitem__,
         disabled=disabled,
         persist_state="session",
     )
@@ -51,7 +57,7 @@ def segment_field(name: str) -> None:
         label(name),
         choices(name),
         key=name,
-        format_func=lambda value: option_label(name, value),
+        format_func=option_labels(name, choices(name)).__getitem__,
         required=True,
         persist_state="session",
         width="stretch",
