@@ -51,7 +51,7 @@ def money_cards(answer: MoneyAnswer, scenario: Scenario) -> list[Card]:
         (
             t("card.rent_total"),
             money(answer.rent_total, currency),
-            t("card.price_range", range=between(rent.low, rent.high, lambda value: money(value, currency))),
+            t("card.price_range", range=between(rent.low, rent.high, money_number)),
         ),
     ]
 

@@ -9,7 +9,7 @@ import pandas as pd
 from calc.scenario import Scenario
 from calc.tables import Tables
 from ui.cards import Card
-from ui.format import between, hours, money, number
+from ui.format import between, hours, money, money_number, number
 from ui.i18n import t
 
 _COUNTS = (1, 2, 4, 8, 16, 32, 64)
@@ -43,7 +43,7 @@ def time_cards(row: Any, compared: pd.DataFrame, currency: str) -> list[Card]:
     priced = able.dropna(subset=["rent_cost"])
     fastest = None if able.empty else able.loc[able["hours"].idxmin()]
     cheapest = None if priced.empty else priced.loc[priced["rent_cost"].idxmin()]
-    rent = between(row.rent_cost_low, row.rent_cost_high, lambda value: money(value, currency))
+    rent = between(row.rent_cost_low, row.rent_cost_high, money_number)
     return [
         run_card(row),
         (
