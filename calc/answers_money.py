@@ -158,7 +158,7 @@ def cost_scenario(scenario: Scenario, tables: Tables) -> tuple[CostScenario, dic
     typed = {f"own.{name}": value for name, value in scenario.money.own.items()}
     typed |= {f"rent.{name}": value for name, value in scenario.money.rent.items()}
     values: dict[str, Any] = {"rent.relative_speed": relative_speed(scenario, tables), **typed}
-    checked = CostScenario.model_validate(with_values(defaults.scenario, values).model_dump())
+    checked = CostScenario.model_validate(with_values(defaults.scenario, values).model_dump(warnings=False))
     return checked, {path: span for path, span in defaults.ranges.items() if path not in typed}
 
 

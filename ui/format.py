@@ -95,7 +95,7 @@ def percent(share: float | None) -> str:
 def per_cent_number(share: float) -> str:
     """A share as per cent without the sign: one decimal below 10, whole numbers above."""
     value = share * 100
-    return number(value, 2) if abs(value) < 9.5 else number(round(value), 3)
+    return number(value, 2) if abs(value) < 9.5 else number(round(value), 9)
 
 
 def months(value: float | None) -> str:

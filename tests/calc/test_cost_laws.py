@@ -66,7 +66,7 @@ SCENARIOS = st.builds(
         {"horizon_months": st.integers(1, 84), "utilisation": share, "discount_rate": st.floats(0.0, 0.2)}
     ),
 )
-laws = settings(max_examples=60, deadline=None)
+laws = settings(max_examples=30, deadline=None)
 
 
 @laws

@@ -57,21 +57,21 @@ def shown(case):
     return peak_memory(case, CONSTANTS).nvidia_smi_gib
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases, st.sampled_from(["micro_batch", "seq_len", "lora_rank"]), st.floats(1.1, 4))
 def test_a_larger_workload_never_needs_less(case, field, factor):
     larger = case.with_(**{field: getattr(case, field) * factor})
     assert shown(larger) * SLACK >= shown(case)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases, st.sampled_from(["vocab", "layers", "ffn"]), st.floats(1.1, 4))
 def test_a_larger_model_never_needs_less(case, field, factor):
     larger = case.with_(arch=replace(case.arch, **{field: getattr(case.arch, field) * factor}))
     assert shown(larger) * SLACK >= shown(case)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases, st.sampled_from(["zero1", "zero2", "zero3", "fsdp"]), st.integers(2, 8))
 def test_more_shards_never_need_more_per_card(case, kind, cards):
     few = case.with_(parallelism=kind, num_gpus=cards)
@@ -79,7 +79,7 @@ def test_more_shards_never_need_more_per_card(case, kind, cards):
     assert shown(many) <= shown(few) * SLACK
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(cases)
 def test_stages_of_sharding_save_one_after_the_other(case):
     peaks = [
@@ -90,7 +90,7 @@ def test_stages_of_sharding_save_one_after_the_other(case):
     assert peaks[1] * SLACK >= peaks[2]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases)
 def test_checkpointing_and_offload_never_cost_allocated_memory(case):
     def allocated(**changes):
@@ -100,7 +100,7 @@ def test_checkpointing_and_offload_never_cost_allocated_memory(case):
     assert none * SLACK >= full >= allocated(activation_checkpointing="offload") / SLACK
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(cases)
 def test_quantised_weights_need_less_than_16_bit_ones(case):
     tuned = case.with_(framework="tuned", method="qlora", base_weights="nf4")
@@ -108,7 +108,7 @@ def test_quantised_weights_need_less_than_16_bit_ones(case):
     assert small < peak_memory(tuned.with_(method="lora", base_weights="bf16"), CONSTANTS).components["weights"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(cases)
 def test_components_always_add_up(case):
     estimate = peak_memory(case, CONSTANTS)

@@ -49,7 +49,7 @@ settings_of_runs = st.fixed_dictionaries(
 
 
 @given(settings_of_runs)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_parts_add_up_to_a_positive_step(run: dict[str, object]) -> None:
     result = estimate(**run)
     assert tuple(result.parts) == PARTS
@@ -64,7 +64,7 @@ def test_parts_add_up_to_a_positive_step(run: dict[str, object]) -> None:
 
 
 @given(settings_of_runs, st.sampled_from(["rates", "bandwidth", "link", "power"]), st.floats(0.2, 0.95))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_slower_card_never_takes_less_time(run: dict[str, object], what: str, factor: float) -> None:
     before = case(**run)
     device = before.device
@@ -89,14 +89,14 @@ def test_a_slower_card_never_takes_less_time(run: dict[str, object], what: str, 
 
 
 @given(settings_of_runs, st.sampled_from(["seq_len", "micro_batch", "grad_accum"]), st.integers(2, 5))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_more_tokens_never_take_less_time(run: dict[str, object], what: str, times: int) -> None:
     more = {**run, what: int(run[what]) * times}
     assert float(estimate(**more).step_s) >= float(estimate(**run).step_s) * (1 - 1e-9)
 
 
 @given(settings_of_runs)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_recomputing_never_saves_time(run: dict[str, object]) -> None:
     times = [
         float(estimate(**{**run, "activation_checkpointing": kind}).step_s) for kind in ("none", "selective", "full")

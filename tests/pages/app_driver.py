@@ -47,13 +47,14 @@ def widgets(app: AppTest) -> dict[str, Any]:
 def with_fields(app: AppTest, fields: Mapping[str, Any]) -> AppTest:
     """Moves the widgets of flat fields (the others to their defaults) and runs the page.
 
-    Fields without a widget are set in the session. As on the page, a moved size slider chooses "by size" and a preset
-    moves the slider, so only one of the two is touched.
+    A preset sets the size slider itself and a moved slider chooses "by size", so the slider is left alone unless the
+    model is given by its size. Fields without a widget are set in the session; those that the method
+    shown at the moment greys out stay.
     """
     wanted = {name: fields.get(name, DEFAULTS[name]) for name in FLAT_FIELDS}
+    if wanted["model"] != MODEL_BY_SIZE:
+        del wanted["model_size_b"]
     shown = widgets(app)
-    by_size = wanted["model"] == MODEL_BY_SIZE and shown["model_size_b"].value != wanted["model_size_b"]
-    wanted.pop("model" if by_size else "model_size_b")
     for name, value in wanted.items():
         if name not in shown:
             app.session_state[name] = value

@@ -19,7 +19,7 @@ def _app() -> AppTest:
 def test_any_scenario_gives_an_answer(app: AppTest, page: str) -> None:
     go(app, page)
 
-    @settings(max_examples=55, derandomize=True)
+    @settings(max_examples=50, derandomize=True)
     @given(scenarios())
     def check(fields: dict[str, Any]) -> None:
         with_fields(app, fields)
