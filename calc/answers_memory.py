@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from calc.cases import Cases
-from calc.fit_time import take
+from calc.cases import Cases, take
 from calc.intervals import memory_groups, range_factors
 from calc.memory import MemoryEstimate, peak_memory
 from calc.scenario import Scenario

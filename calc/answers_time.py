@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from calc.answers_memory import fit_by_card
-from calc.cases import Cases
-from calc.fit_time import take
+from calc.cases import Cases, take
 from calc.intervals import range_factors, time_groups
 from calc.market import rental_prices
 from calc.scenario import Scenario

@@ -6,7 +6,7 @@ thousand published runs, or a grid of cards x methods x batches (each axis varyi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -140,3 +140,15 @@ def choose(values: Text, table: dict[str, float], default: float = np.nan) -> Nu
     for key, number in table.items():
         result[texts == key] = number
     return result
+
+
+def take(cases: Cases, rows: np.ndarray) -> Cases:
+    """Some of an array of cases; one index (a 0-dimensional array) gives a single case of plain values."""
+
+    def pick(value: Any) -> Any:
+        if hasattr(value, "__dataclass_fields__"):
+            return replace(value, **{f.name: pick(getattr(value, f.name)) for f in fields(value)})
+        array = np.asarray(value)
+        return array[rows] if array.ndim else value
+
+    return replace(cases, **{f.name: pick(getattr(cases, f.name)) for f in fields(cases)})

@@ -11,8 +11,7 @@ import pandas as pd
 
 from calc.answers_memory import memory_with_range
 from calc.answers_time import hours_with_range
-from calc.cases import Cases
-from calc.fit_time import take
+from calc.cases import Cases, take
 from calc.memory import MemoryEstimate
 from calc.scenario import Scenario, scenario_from_flat
 from calc.scenario_cases import scenario_cases
