@@ -13,6 +13,7 @@ from ui.data import tables
 from ui.export import show_chart, table_of_lines
 from ui.i18n import t
 from ui.money_parts import line_words, money_cards, price_line, use_share
+from ui.money_prices import price_histories, provider_table
 from ui.sentences import cards, money_line, money_sentence
 from ui.state import scenario
 
@@ -59,5 +60,7 @@ with right:
         chart = tornado(answer.tornado, heading, currency=currency, base=answer.result.npv_saving, name_of=field_name)
         show_chart(chart, "what-matters", answer.tornado, now)
 
+provider_table(answer, now)
+price_histories(now)
 cost_lines_editor(answer, now)
 assumptions_table(answer)
