@@ -12,7 +12,10 @@ from ui.cost_lines import assumptions_table, cost_lines_editor, field_name, stro
 from ui.data import tables
 from ui.export import show_chart, table_of_lines
 from ui.i18n import t
-from ui.money_parts import line_words, money_cards, price_line, use_share
+from ui.money_claims import guide_claims
+from ui.money_curves import break_even_row
+from ui.money_mix import demand_mix
+from ui.money_parts import line_words, money_cards, price_line, unit_costs, use_share
 from ui.money_prices import price_histories, provider_table
 from ui.sentences import cards, money_line, money_sentence
 from ui.state import scenario
@@ -42,6 +45,7 @@ figure = cumulative_cost(
     resale=answer.resale,
 )
 show_chart(figure, "own-versus-rent", answer.cumulative, now)
+st.caption(unit_costs(answer, now))
 
 left, right = st.columns(2)
 with left:
@@ -60,6 +64,9 @@ with right:
         chart = tornado(answer.tornado, heading, currency=currency, base=answer.result.npv_saving, name_of=field_name)
         show_chart(chart, "what-matters", answer.tornado, now)
 
+break_even_row(answer, now)
+demand_mix(answer, now)
+guide_claims()
 provider_table(answer, now)
 price_histories(now)
 cost_lines_editor(answer, now)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from calc.answers import MoneyAnswer
+from calc.answers_prices import cost_per_billion_tokens
 from calc.scenario import Scenario
 from ui.cards import Card
 from ui.charts.money_views import line_name
@@ -68,6 +69,19 @@ def price_line(answer: MoneyAnswer, scenario: Scenario) -> str:
         rent=money(answer.costs.rent.price_per_gpu_hour, currency),
         n_rent=rent.n_offers,
         rent_date=rent.newest_date,
+    )
+
+
+def unit_costs(answer: MoneyAnswer, scenario: Scenario) -> str:
+    """Cost of one finished run and of a billion tokens, owned and rented."""
+    currency = scenario.money.currency
+    own, rent = answer.own_cost_per_run, answer.rent_cost_per_run
+    return t(
+        "unit_cost.line",
+        own_run=money(own, currency),
+        rent_run=money(rent, currency),
+        own_tokens=money(cost_per_billion_tokens(scenario, own), currency),
+        rent_tokens=money(cost_per_billion_tokens(scenario, rent), currency),
     )
 
 

@@ -8,9 +8,15 @@ import pytest
 from app_driver import assert_no_error, go, start, with_fields
 from streamlit.testing.v1 import AppTest
 
-from calc.answers_prices import provider_offers
+from calc.answers_money import cost_scenario
+from calc.answers_prices import CURVE_FIELDS, provider_offers
+from calc.cost_mix import cheapest_mix
+from calc.scenario import Scenario
+from gpudata.cost_presets import load_cost_presets
 from ui.data import tables
 from ui.i18n import words
+from ui.money_claims import guide_presets, in_words
+from ui.money_mix import EXAMPLE_GPU_HOURS, mix_sentence
 
 H100 = {"gpu": "H100-SXM5-80GB", "market": "US", "currency": "USD"}
 
@@ -56,7 +62,66 @@ def test_a_card_without_history_says_so(app: AppTest) -> None:
     assert "No series of dated purchase prices" in texts(app)
 
 
+def opened(app: AppTest, part: str) -> AppTest:
+    """The page with one folded part open."""
+    app.session_state[part] = True
+    return app.run()
+
+
+def test_curves_of_the_break_even_price(app: AppTest) -> None:
+    with_fields(app, {})
+    before = len(titles(app))
+    opened(app, "moves_break_even")
+    assert_no_error(app)
+    assert len(titles(app)) == before + len(CURVE_FIELDS)
+    assert any(title.startswith("<b>Resale value:") for title in titles(app))
+    assert "Owning and renting cost the same at" in texts(app)
+
+
+@pytest.mark.parametrize("name", [row["id"] for row in load_cost_presets()])
+def test_a_guides_claim_beside_our_figure(app: AppTest, name: str) -> None:
+    opened(app, "guide_claims").selectbox(key="guide_claim").set_value(name).run()
+    assert_no_error(app)
+    preset = guide_presets()[name]
+    shown = in_words(preset.computed(), preset)
+    assert f"This model computes  \n**{shown}**" in texts(app)
+    assert preset.note in texts(app)
+
+
+def test_the_words_of_the_claims_are_those_of_the_table() -> None:
+    for name, preset in guide_presets().items():
+        assert words("en")[f"claims.title.{name}"] == preset.title
+        assert words("en")[f"claims.note.{name}"] == preset.note
+
+
+def test_the_cheapest_mix_for_the_example_demand(app: AppTest) -> None:
+    with_fields(app, {})
+    opened(app, "demand_mix")
+    assert_no_error(app)
+    costs, _ = cost_scenario(app.session_state["_scenario"], tables())
+    mix = cheapest_mix(costs, EXAMPLE_GPU_HOURS)
+    assert f"**{mix_sentence(mix, costs.currency)}**" in texts(app)
+    table = next(part.value for part in app.dataframe if "Cards owned" in part.value)
+    assert table["More than the cheapest"].iloc[mix.own_gpus] == "0.00 USD"
+
+
+def test_the_sentence_of_the_mix_names_each_case() -> None:
+    costs, _ = cost_scenario(Scenario(), tables())
+    assert mix_sentence(cheapest_mix(costs, [1.0]), "USD").startswith("Own none, rent everything")
+    assert mix_sentence(cheapest_mix(costs, [730.0]), "USD").startswith("Own 1, rent nothing")
+    assert mix_sentence(cheapest_mix(costs, [700.0] * 11 + [1000.0]), "USD").startswith("Own 1, rent the peaks")
+
+
+def test_cost_of_a_run_and_of_a_billion_tokens(app: AppTest) -> None:
+    with_fields(app, {})
+    line = next(part.value for part in app.caption if part.value.startswith("Per finished run: owned"))
+    assert "Per billion tokens: owned" in line
+    assert "–" not in line
+
+
 def test_the_parts_speak_chinese() -> None:
     app = go(start(lang="zh"), "own_versus_rent")
+    for part in ("moves_break_even", "guide_claims", "demand_mix"):
+        opened(app, part)
     assert_no_error(app)
     assert words("zh")["prices.provider"] in {name for table in app.dataframe for name in table.value.columns}
