@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from calc.tables import load_tables
 from gpudata.constants import FOLDER as TABLES_FOLDER
 
 UNREADABLE = 2
+READER_GONE = 128 + 13  # as a shell reports a program ended by SIGPIPE
 
 
 def _read_csv(path: str) -> pd.DataFrame:
@@ -32,7 +34,10 @@ def _predict(options: argparse.Namespace) -> int:
     predicted = predict_table(read_cases(_read_csv(options.cases), tables), tables)
     text = predicted.to_csv(index=False, float_format="%.6g")
     if options.output:
-        Path(options.output).write_text(text, encoding="utf-8")
+        try:
+            Path(options.output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ValueError(f"{options.output} cannot be written: {error.strerror}") from error
     else:
         sys.stdout.write(text)
     return 0
@@ -42,6 +47,8 @@ def _accuracy(options: argparse.Namespace) -> int:
     tables = load_tables()
     frame = _read_csv(options.cases)
     table = read_cases(frame, tables)
+    if frame.empty:
+        raise ValueError(f"{options.cases} has no rows")
     result = report(comparison(frame, predict_table(table, tables), table))
     print(json.dumps(result, indent=1).replace("NaN", "null") if options.json else format_report(result))
     return 0
@@ -76,7 +83,13 @@ def main(arguments: list[str] | None = None) -> int:
     fit.set_defaults(run=_fit)
     options = parser.parse_args(arguments)
     try:
-        return int(options.run(options))
+        status = int(options.run(options))
+        sys.stdout.flush()  # a reader that has gone away is noticed here, not while Python shuts down
+        return status
+    except BrokenPipeError:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        return READER_GONE
     except ValueError as error:
         print(str(error).splitlines()[0], file=sys.stderr)
         return UNREADABLE

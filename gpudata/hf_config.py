@@ -137,7 +137,8 @@ class _Reader:
         value = self.find(field)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value) or value < 1:
+        plain = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        if isinstance(value, bool) or not plain or value < 1:
             raise ValueError(f"config.json: {' / '.join(_NAMES[field])} is {value!r}, not a whole number above 0")
         return int(value)
 

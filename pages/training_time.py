@@ -45,7 +45,8 @@ with left:
 with right:
     offers = priced(compared)
     if offers.empty:
-        st.info(t("empty.prices"))
+        held = compared["verdict"].isin(["fits", "tight"]).any()
+        st.info(t("empty.prices" if held else "empty.none_holds"))
     else:
         heading = Heading(cost_time_title(offers, currency), line, t("source.rent"))
         figure = cost_time_scatter(offers, heading, currency=currency, chosen=gpu)

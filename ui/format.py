@@ -9,6 +9,8 @@ from ui.i18n import t
 
 NOTHING = "–"
 _DAY_H = 24.0
+_YEAR_H = 365.25 * _DAY_H
+_SHORTEST_S = 0.1  # no estimate here means anything below
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -49,16 +51,20 @@ def gib(value: float | None) -> str:
 
 
 def hours(value: float | None) -> str:
-    """A time in hours as seconds, minutes, hours or days, whichever reads best."""
+    """A time in hours as seconds, minutes, hours, days or years, whichever reads best."""
     if value is None or not math.isfinite(value):
         return NOTHING
+    if 0 < value * 3600 < _SHORTEST_S:
+        return t("chart.unit.under_seconds", value=number(_SHORTEST_S))
     if abs(value) * 3600 < 59.5:
         return t("chart.unit.seconds", value=number(value * 3600, 2))
     if abs(value) * 60 < 59.5:
         return t("chart.unit.minutes", value=number(value * 60, 2))
     if abs(value) < 2 * _DAY_H:
         return t("chart.unit.hours", value=_one_decimal(value))
-    return t("chart.unit.days", value=_one_decimal(value / _DAY_H))
+    if abs(value) < 2 * _YEAR_H:
+        return t("chart.unit.days", value=_one_decimal(value / _DAY_H))
+    return t("chart.unit.years", value=_one_decimal(value / _YEAR_H))
 
 
 def money_number(value: float | None) -> str:

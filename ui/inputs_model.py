@@ -25,7 +25,7 @@ def read_config(text: str) -> tuple[dict[str, Any], str]:
     """
     try:
         row = model_row_from_hf_config(json.loads(text))
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         reason = t("model.not_json") if isinstance(error, json.JSONDecodeError) else str(error)
         return {}, t("model.config_unusable", reason=reason)
     if row.moe_experts:

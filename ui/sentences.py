@@ -55,7 +55,7 @@ def run_line(scenario: Scenario) -> str:
         method=method_name(scenario),
         samples=number(work.samples, 10),
         tokens=number(work.tokens_per_sample, 7),
-        epochs=f"{work.epochs:g}",
+        epochs=number(work.epochs, 7),
         count=number(scenario.hardware.num_gpus, 7),
     )
 
@@ -78,6 +78,8 @@ def percent_of(value: float) -> str:
 
 
 def _need(scenario: Scenario, row: Any) -> dict[str, str]:
+    one, refused = scenario.hardware.num_gpus == 1, row.verdict == "no"
+    verb = ("does" if one else "do") if refused else ("holds" if one else "hold")
     return {
         "model": model_name(scenario),
         "method": method_name(scenario),
@@ -86,15 +88,22 @@ def _need(scenario: Scenario, row: Any) -> dict[str, str]:
         "range": between(row.low_gib, row.high_gib, gib_number),
         "usable": gib(row.usable_gib),
         "missing": gib(row.peak_gib - row.usable_gib),
-        "task": t("sentence.pretraining" if scenario.workload.method == "pretrain" else "sentence.finetuning"),
+        "verb": t(f"chart.title.{verb}"),
+        "each": "" if one else t("sentence.each_card"),
     }
 
 
 def fit_sentence(scenario: Scenario, row: Any) -> str:
     """What the job needs of each card, and whether the chosen one holds it (a row of ``fit_by_card``)."""
+    need = _need(scenario, row)
+    need["job"] = t("sentence.job_pretraining" if _pretrains(scenario) else "sentence.job", **need)
     if row.verdict not in ("fits", "tight", "no"):
-        return t("sentence.fit_unknown", **_need(scenario, row))
-    return t("sentence.need", **_need(scenario, row)) + t(f"sentence.verdict_{row.verdict}", **_need(scenario, row))
+        return t("sentence.fit_unknown", **need)
+    return t("sentence.need", **need) + t(f"sentence.verdict_{row.verdict}", **need)
+
+
+def _pretrains(scenario: Scenario) -> bool:
+    return scenario.workload.method == "pretrain"
 
 
 def time_sentence(scenario: Scenario, row: Any) -> str:
@@ -172,8 +181,9 @@ def overview_sentence(scenario: Scenario, headline: Any) -> str:
     need = {
         **_need(scenario, headline),
         "samples": number(work.samples, 10),
-        "epochs": f"{work.epochs:g}",
+        "epochs": number(work.epochs, 7),
     }
+    need["job"] = t("sentence.pretraining" if _pretrains(scenario) else "sentence.finetuning", **need)
     text = t("sentence.overview", **need)
     if headline.verdict not in ("fits", "tight"):
         return text + t(f"sentence.verdict_{headline.verdict or 'unknown'}", **need)
@@ -185,7 +195,7 @@ def overview_sentence(scenario: Scenario, headline: Any) -> str:
             range=between(headline.hours_low, headline.hours_high, hours),
         )
     if not headline.money.priced:
-        return text + t("sentence.stop")
+        return text + t("sentence.overview_no_price")
     month = headline.money.crossover_month_cash
     use, horizon = percent_of(scenario.money.utilisation), scenario.money.horizon_months
     if not _known(month):

@@ -46,10 +46,34 @@ def test_the_overview_fits_one_screen_of_parts(app: AppTest) -> None:
 
 def test_a_job_that_fits_nowhere_is_said_in_words(app: AppTest) -> None:
     fields = {"model": "by-size", "model_size_b": 405.0, "method": "full-mixed", "gpu": "RTX 4060 Ti 16GB"}
-    for page in ("overview", "vram_fit", "training_time"):
+    said = {"overview": "does not hold", "vram_fit": "does not hold", "training_time": "too big for"}
+    for page, words in said.items():
         with_fields(go(app, page), fields)
         assert_no_error(app)
-        assert "does not hold" in opening(app)
+        assert words in opening(app)
+
+
+def test_no_card_that_holds_the_job_is_not_called_a_missing_price(app: AppTest) -> None:
+    with_fields(go(app, "training_time"), {"model": "Llama-3.1-405B", "method": "pretrain", "gpu": "T4 16GB"})
+    assert_no_error(app)
+    assert [box.value for box in app.info] == ["None of these cards holds the job, so there is no run to rent one for."]
+
+
+def test_a_card_without_a_price_costs_a_dash_not_nothing(app: AppTest) -> None:
+    fields = {"gpu": "RTX 4070 12GB", "model": "Llama-2-7B", "method": "qlora-4bit", "market": "China"}
+    with_fields(go(app, "overview"), fields)
+    assert_no_error(app)
+    assert (app.metric[2].value, app.metric[2].delta) == ("–", "no price in this market")
+
+
+def test_a_card_of_unknown_memory_has_both_views(app: AppTest) -> None:
+    go(app, "vram_fit")
+    for view in ("job", "cards"):
+        app.session_state["fit_view"] = view
+        with_fields(app, {"gpu": "Cambricon MLU590"})
+        assert_no_error(app)
+        assert "is not known" in opening(app)
+        assert ("The usable memory of" in charts(app)[0]["layout"]["title"]["text"]) == (view == "job")
 
 
 def test_a_card_without_a_price_leads_to_typing_one(app: AppTest) -> None:

@@ -38,6 +38,25 @@ def test_memory(request: pytest.FixtureRequest) -> None:
         ]
 
 
+@pytest.mark.parametrize("peak_gib", [23.6, 24.9])
+def test_a_tight_job_that_peaks_above_what_is_usable_has_nothing_to_spare(
+    request: pytest.FixtureRequest, peak_gib: float
+) -> None:
+    said = titles.memory_title("RTX 4090", 1, peak_gib, 23.6, "tight")
+    expected = (
+        "One RTX 4090 just holds it, with nothing to spare"
+        if english(request)
+        else "一张 RTX 4090 勉强放得下，没有余量"
+    )
+    assert said == expected
+
+
+def test_a_card_of_unknown_memory_is_said_to_be_so(request: pytest.FixtureRequest) -> None:
+    expected = "The usable memory of MLU590 is not known" if english(request) else "MLU590 的可用显存未知"
+    assert titles.memory_title("MLU590", 2, 22.5, math.nan, "") == expected
+    assert titles.breaks_title(frames.sweep(), "MLU590", math.nan, 1) == expected
+
+
 def test_crossing(request: pytest.FixtureRequest) -> None:
     said = [
         titles.crossover_title(14.0, 0.6, 36),

@@ -178,3 +178,14 @@ def test_an_unusable_config_file_is_explained(text: str, words: str) -> None:
 
 def test_the_address_holds_the_whole_scenario(app: AppTest) -> None:
     assert decode(encode(app.session_state["_scenario"].flat())).values == values(app)
+
+
+@pytest.mark.parametrize("name", ["hidden_size", "num_hidden_layers", "vocab_size", "num_experts"])
+def test_an_endless_number_in_a_config_is_refused_in_words(name: str) -> None:
+    config = {"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32}
+    text = json.dumps({**config, "intermediate_size": 14336, "vocab_size": 32000, name: 1e999})
+    fields, said = read_config(text)
+    assert fields == {}
+    assert said.startswith("config.json cannot be used")
+    assert f"{name} " in said
+    assert "inf, not a whole number above 0" in said

@@ -25,12 +25,19 @@ def _cards(gpu_short: str, num_gpus: int) -> str:
 
 
 def memory_title(gpu_short: str, num_gpus: int, peak_gib: float, usable_gib: float, verdict: str) -> str:
-    """ "One RTX 4090 holds it, with 1.1 GiB to spare" or how much is missing, per card."""
+    """ "One RTX 4090 holds it, with 1.1 GiB to spare" or how much is missing, per card.
+
+    A tight job may peak above what is usable, since part of the peak is reserve; nothing is to spare then.
+    """
+    if verdict not in ("fits", "tight", "no"):
+        return t("chart.title.fit_unknown", gpu=gpu_short)
     cards, one = _cards(gpu_short, num_gpus), num_gpus == 1
     if verdict == "no":
         verb = t("chart.title.does" if one else "chart.title.do")
         return t("chart.title.no", cards=cards, verb=verb, missing=gib(peak_gib - usable_gib))
     verb = t("chart.title.holds" if one else "chart.title.hold")
+    if peak_gib >= usable_gib:
+        return t("chart.title.tight_full", cards=cards, verb=verb)
     return t(f"chart.title.{verdict}", cards=cards, verb=verb, spare=gib(usable_gib - peak_gib))
 
 
@@ -51,7 +58,12 @@ def methods_title(frame: pd.DataFrame, gpu: str) -> str:
 
 
 def breaks_title(frame: pd.DataFrame, gpu_short: str, usable_gib: float, micro_batch: int) -> str:
-    """Longest sequence of ``answers.memory_sweep`` that still fits ``usable_gib`` at one micro batch."""
+    """Longest sequence of ``answers.memory_sweep`` whose peak stays within ``usable_gib`` at one micro batch.
+
+    It speaks of the peak, as the lines show it: a job whose peak is a little above may still run, tightly.
+    """
+    if not math.isfinite(usable_gib):
+        return t("chart.title.fit_unknown", gpu=gpu_short)
     mine = frame[frame["micro_batch"] == micro_batch].sort_values("seq_len")
     able = mine[mine["peak_gib"] <= usable_gib]
     if able.empty:
