@@ -20,7 +20,7 @@ from ui.charts.template import Heading
 from ui.charts.titles import price_title
 from ui.data import tables
 from ui.export import show_chart
-from ui.format import between, money, money_number, number, percent
+from ui.format import NOTHING, between, money, money_number, number, percent
 from ui.i18n import t
 from ui.inputs_widgets import option_label
 
@@ -65,7 +65,7 @@ def _offers_frame(offers: pd.DataFrame, currency: str) -> Any:
         }
     )
     stale = offers["stale"].tolist()
-    return frame.style.format(money_number, subset=list(prices), na_rep="–").apply(
+    return frame.style.format(money_number, subset=list(prices), na_rep=NOTHING).apply(
         lambda row: [STALE_GREY if stale[row.name] else ""] * len(row), axis=1
     )
 
@@ -89,6 +89,7 @@ def provider_table(answer: MoneyAnswer, scenario: Scenario) -> None:
         width="stretch",
         height=TABLE_HEIGHT_PX if len(offers) > 8 else "auto",
         column_config={t("terms.url"): st.column_config.LinkColumn(display_text=t("terms.source"))},
+        placeholder=NOTHING,
         key="provider_offers",
     )
     st.caption(t("prices.table_note", n=number(len(offers)), stale=number(int(offers["stale"].sum()))))
@@ -144,6 +145,7 @@ def _history(side: Literal["rent", "own"], gpu: str, scenario: Scenario) -> None
     heading = Heading(history_title(history, gpu), _history_subtitle(history), source)
     figure = history_chart(history.points, heading, unit=t(f"prices.unit_{side}", currency=currency), side=side)
     _add_trend(figure, history)
+    figure.update_xaxes(nticks=5, tickangle=0)  # half the page's width holds no more dates side by side
     shown = history.points.assign(date=history.points["date"].dt.strftime("%Y-%m-%d"))
     show_chart(figure, f"price-history-{side}", shown, scenario)
 
