@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import struct
@@ -15,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 SCRIPT = """
 import sys
 sys.path[:0] = [{root!r}, {tests!r}]
@@ -31,10 +30,10 @@ show_chart(capacity_view(frames.fit(), heading), "vram-fit", frames.fit(), Scena
 """
 
 
-@pytest.fixture(scope="module", name="address")
-def _address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture(scope="module", name="camera_address")
+def _camera_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("camera")
-    (folder / "page.py").write_text(SCRIPT.format(root=str(ROOT), tests=str(Path(__file__).parent)))
+    (folder / "page.py").write_text(SCRIPT.format(root=str(ROOT), tests=str(ROOT / "tests" / "ui")))
     shutil.copytree(ROOT / ".streamlit", folder / ".streamlit", ignore=shutil.ignore_patterns("secrets.toml"))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -82,29 +81,24 @@ def png_size_and_first_pixel(data: bytes) -> tuple[int, int, tuple[int, ...]]:
 
 
 @pytest.mark.e2e
-@pytest.mark.skipif(BROWSER is None and not os.environ.get("REQUIRE_BROWSER"), reason="no Chromium on this machine")
-def test_camera_is_white_and_large_in_the_dark_theme(address: str, tmp_path: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
-    wait_until_healthy(address)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        page = browser.new_page(color_scheme="dark", viewport={"width": 1280, "height": 900})
-        page.goto(address)
-        plot = page.locator(".js-plotly-plot")
-        plot.locator(".gtitle").wait_for(timeout=60_000)
-        page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-        ground = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
-        assert ground == "rgb(18, 18, 18)"
-        assert "invert" in plot.evaluate("element => getComputedStyle(element).filter")
-        _, _, on_screen = png_size_and_first_pixel(plot.screenshot())
-        assert on_screen == (18, 18, 18)
-        plot.hover()
-        with page.expect_download() as download:
-            plot.locator(".modebar-btn[data-title*='ownload']").click()
-        download.value.save_as(tmp_path / "chart.png")
-        assert download.value.suggested_filename == "vram-fit_llama-3.1-8b_lora_1x-rtx-4090.png"
-        browser.close()
+def test_camera_is_white_and_large_in_the_dark_theme(camera_address: str, browser: Browser, tmp_path: Path) -> None:
+    wait_until_healthy(camera_address)
+    page = browser.new_page(color_scheme="dark", viewport={"width": 1280, "height": 900})
+    page.goto(camera_address)
+    plot = page.locator(".js-plotly-plot")
+    plot.locator(".gtitle").wait_for(timeout=60_000)
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    ground = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    assert ground == "rgb(18, 18, 18)"
+    assert "invert" in plot.evaluate("element => getComputedStyle(element).filter")
+    _, _, on_screen = png_size_and_first_pixel(plot.screenshot())
+    assert on_screen == (18, 18, 18)
+    plot.hover()
+    with page.expect_download() as download:
+        plot.locator(".modebar-btn[data-title*='ownload']").click()
+    download.value.save_as(tmp_path / "chart.png")
+    assert download.value.suggested_filename == "vram-fit_llama-3.1-8b_lora_1x-rtx-4090.png"
+    page.close()
     width, height, corner = png_size_and_first_pixel((tmp_path / "chart.png").read_bytes())
     assert width >= 1920
     assert height >= 1080
