@@ -11,7 +11,7 @@ import pytest
 import gpudata
 from calc.case_table import cases_from_frame
 from calc.devices import device_table
-from calc.fit_constants import MeasuredRows
+from calc.fit_constants import Fit, MeasuredRows
 from calc.fit_time import fit_time, leave_one_source_out, log_errors, speed_rows
 from calc.intervals import source_weights, weighted_quantile
 from calc.throughput import step_time
@@ -29,8 +29,9 @@ def rows() -> MeasuredRows:
     return speed_rows(frame, cases_from_frame(frame, devices, models, frameworks, resolve_gpu, resolve_model))
 
 
-def some(rows: MeasuredRows, kept: np.ndarray) -> MeasuredRows:
-    return rows.some(kept)
+@pytest.fixture(scope="module")
+def fitted(rows: MeasuredRows) -> Fit:
+    return fit_time(rows)
 
 
 def test_rows_are_the_trusted_ones_with_a_speed(rows: MeasuredRows) -> None:
@@ -39,9 +40,9 @@ def test_rows_are_the_trusted_ones_with_a_speed(rows: MeasuredRows) -> None:
     assert np.isfinite(log_errors(rows, prior_constants())).all()
 
 
-def test_committed_constants_are_what_the_fit_gives(rows: MeasuredRows) -> None:
+def test_committed_constants_are_what_the_fit_gives(fitted: Fit) -> None:
     committed = load_time_constants()
-    for name, entry in fit_time(rows).table().items():
+    for name, entry in fitted.table().items():
         assert committed[name]["value"] == pytest.approx(entry["value"], rel=0.02), name
 
 
@@ -55,7 +56,7 @@ def test_fit_recovers_constants_it_was_not_told(rows: MeasuredRows) -> None:
 
 
 def test_left_out_rows_do_not_touch_their_own_prediction(rows: MeasuredRows) -> None:
-    few = some(rows, np.flatnonzero(np.isin(rows.source, ["litgpt", "peft", "optbench"])))
+    few = rows.some(np.flatnonzero(np.isin(rows.source, ["litgpt", "peft", "optbench"])))
     spoiled = few.measured.copy()
     spoiled[few.source == "peft"] *= 10
     honest = leave_one_source_out(few)
@@ -65,8 +66,8 @@ def test_left_out_rows_do_not_touch_their_own_prediction(rows: MeasuredRows) -> 
     assert (changed["predicted"][~of_peft] > honest["predicted"][~of_peft]).mean() > 0.5
 
 
-def test_fitted_errors_are_within_the_goal(rows: MeasuredRows) -> None:
-    error = np.abs(np.expm1(log_errors(rows, fit_time(rows).constants)))
+def test_fitted_errors_are_within_the_goal(rows: MeasuredRows, fitted: Fit) -> None:
+    error = np.abs(np.expm1(log_errors(rows, fitted.constants)))
     weights = source_weights(pd.Series(rows.source))
     assert weighted_quantile(error, weights, 0.5) < 0.12
     assert weighted_quantile(error, weights, 0.9) < 0.40

@@ -12,6 +12,11 @@ from ui.accuracy_parts import evidence, verdicts
 from ui.format import percent
 
 
+@pytest.fixture(scope="module", name="untouched")
+def _untouched() -> AppTest:
+    return go(start(), "accuracy")
+
+
 @pytest.fixture
 def app() -> AppTest:
     return go(start(), "accuracy")
@@ -29,23 +34,26 @@ def titled(app: AppTest) -> str:
     return figure(app)["layout"]["title"]["text"]
 
 
-def test_the_sentence_says_both_errors(app: AppTest) -> None:
-    assert_no_error(app)
-    assert "Half" in titled(app)
-    assert opening(app).startswith("### Memory: half of all runs within **")
-    assert "Speed: half within **" in opening(app)
+def test_the_sentence_says_both_errors(untouched: AppTest) -> None:
+    assert_no_error(untouched)
+    assert "Half" in titled(untouched)
+    assert opening(untouched).startswith("### Memory: half of all runs within **")
+    assert "Speed: half within **" in opening(untouched)
 
 
-def test_the_cards_show_both_wrong_verdicts(app: AppTest) -> None:
-    shown = {card.label: card.value for card in app.metric}
+def test_the_cards_show_both_wrong_verdicts(untouched: AppTest) -> None:
+    shown = {card.label: card.value for card in untouched.metric}
     assert shown["Called “fits”, ran out of memory"] == percent(verdicts().accepted_share)
     assert shown["Called “does not fit”, yet ran"] == percent(verdicts().refused_share)
 
 
-def test_every_run_is_a_point_with_its_source(app: AppTest) -> None:
+def test_every_run_is_a_point_with_its_source(untouched: AppTest) -> None:
     rows = evidence().left_out.query("quantity == 'memory'")
     hovers = [
-        point[0] for trace in figure(app)["data"] if trace.get("mode") == "markers" for point in trace["customdata"]
+        point[0]
+        for trace in figure(untouched)["data"]
+        if trace.get("mode") == "markers"
+        for point in trace["customdata"]
     ]
     assert len(hovers) == len(rows)
     assert all("<br>http" in hover for hover in hovers)

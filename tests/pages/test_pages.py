@@ -32,7 +32,7 @@ def test_each_page_opens_with_a_sentence_and_draws(app: AppTest, page: str) -> N
 
 @pytest.mark.parametrize("method", METHOD_CHOICES)
 def test_every_method_on_a_few_cards(app: AppTest, method: str) -> None:
-    go(app, "overview")
+    go(app, "vram_fit")
     for gpu in ("RTX 4090", "V100-SXM2-32GB", "B200-SXM-180GB"):
         with_fields(app, {"method": method, "gpu": gpu, "num_gpus": 8})
         assert_no_error(app)
