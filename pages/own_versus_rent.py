@@ -16,7 +16,7 @@ from ui.money_claims import guide_claims
 from ui.money_curves import break_even_row
 from ui.money_mix import demand_mix
 from ui.money_parts import line_words, money_cards, price_line, unit_costs, use_share
-from ui.money_prices import price_histories, provider_table
+from ui.money_prices import market_prices
 from ui.sentences import cards, money_line, money_sentence
 from ui.state import scenario
 
@@ -67,7 +67,6 @@ with right:
 break_even_row(answer, now)
 demand_mix(answer, now)
 guide_claims()
-provider_table(answer, now)
-price_histories(now)
+market_prices(answer, now)
 cost_lines_editor(answer, now)
 assumptions_table(answer)

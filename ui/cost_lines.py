@@ -96,7 +96,10 @@ def cost_lines_editor(answer: MoneyAnswer, scenario: Scenario) -> None:
 
 def assumptions_table(answer: MoneyAnswer) -> None:
     """Folded table: each assumption with its low, typical and high value, its unit, source and date."""
-    with st.expander(t("cost.assumptions"), key="assumptions"):
+    part = st.expander(t("cost.assumptions"), key="assumptions", on_change="rerun")
+    if not part.open:
+        return
+    with part:
         frame = pd.DataFrame([_assumption(entry) for entry in answer.assumptions])
         st.dataframe(
             frame, hide_index=True, width="stretch", column_config={t("terms.url"): st.column_config.LinkColumn()}

@@ -157,3 +157,12 @@ def price_histories(scenario: Scenario) -> None:
         _history("rent", rented_gpu(scenario), scenario)
     with right:
         _history("own", scenario.hardware.gpu, scenario)
+
+
+def market_prices(answer: MoneyAnswer, scenario: Scenario) -> None:
+    """Folded offers and price histories, made only once they are opened."""
+    part = st.expander(t("prices.market"), key="market_prices", on_change="rerun")
+    if part.open:
+        with part:
+            provider_table(answer, scenario)
+            price_histories(scenario)
