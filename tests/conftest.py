@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Two busy cores make wall-clock deadlines flaky; the number of examples bounds the time instead.
@@ -12,3 +13,8 @@ settings.load_profile("house")
 
 # Figures and frames are many small objects; collecting cycles after every 700 of them takes a tenth of the run.
 gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longest first: the short tests then even out what each process has left to do."""
+    items.sort(key=lambda item: not any(part in item.nodeid for part in ("random_scenarios", "e2e")))
