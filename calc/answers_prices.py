@@ -15,7 +15,7 @@ from calc.cost_scenario import value_of
 from calc.cost_trend import LEAST_POINTS, Trend, price_trend
 from calc.scenario import Scenario
 from calc.tables import Tables
-from gpudata.prices import HOURS_PER_MONTH, RECENT_DAYS, RentMode, convert, dates_of
+from gpudata.prices import RECENT_DAYS, RentMode, convert, dates_of, offers_by_mode
 
 RENT_MODES: tuple[RentMode, ...] = ("on_demand", "spot", "reserved")
 PURCHASES = ("purchase-new", "purchase-used")
@@ -67,21 +67,6 @@ class BreakEvenCurve:
     price: float
 
 
-def _by_mode(rental: pd.DataFrame) -> pd.DataFrame:
-    """Offers with a price a card-hour for each way of renting, as ``rental_summary`` sorts them."""
-    offers = rental[rental["in_summary"].astype(bool)].copy()
-    by_month = offers["instance_type"].fillna("").str.contains("monthly|contract")
-    by_month |= offers["monthly_per_gpu"].notna() & offers["note"].fillna("").str.contains("server-month")
-    offers["on_demand"] = offers["on_demand_per_gpu_hour"].where(~by_month)
-    offers["spot"] = offers["spot_per_gpu_hour"]
-    offers["reserved"] = (
-        offers["reserved_1y_per_gpu_hour"]
-        .fillna(offers["reserved_3y_per_gpu_hour"])
-        .fillna(offers["monthly_per_gpu"] / HOURS_PER_MONTH)
-    )
-    return offers.dropna(subset=list(RENT_MODES), how="all")
-
-
 @lru_cache(maxsize=64)
 def provider_offers(tables: Tables, gpu: str, currency: str, mode: RentMode = "on_demand") -> pd.DataFrame:
     """Newest offer of every provider of ``gpu``, all markets, cheapest at ``mode`` first; shared, so do not change it.
@@ -92,7 +77,7 @@ def provider_offers(tables: Tables, gpu: str, currency: str, mode: RentMode = "o
     rents the card out. Raises ValueError for a currency without a rate.
     """
     names = ["provider", *RENT_MODES, "region", "country", "market", "date", "source", "source_url", "stale"]
-    offers = _by_mode(tables.rental[tables.rental["gpu"] == gpu])
+    offers = offers_by_mode(tables.rental[tables.rental["gpu"] == gpu]).dropna(subset=list(RENT_MODES), how="all")
     if offers.empty:
         return pd.DataFrame(columns=names)
     factors = {code: float(convert(1.0, code, currency, tables.rates)) for code in offers["currency"].unique()}

@@ -11,20 +11,6 @@ import pandas as pd
 
 
 @dataclass(frozen=True)
-class Assumption:
-    """One field of the cost scenario: low, typical, high in ``unit`` (money already converted), and where from."""
-
-    field: str
-    low: float
-    typical: float
-    high: float
-    unit: str
-    source: str
-    url: str
-    date: str
-
-
-@dataclass(frozen=True)
 class Sourced:
     """A low, typical and high value with unit, source, address and date."""
 
@@ -58,7 +44,14 @@ class Sourced:
 
     def as_assumption(self, field: str) -> Assumption:
         """States it as the value of a scenario field."""
-        return Assumption(field, self.low, self.typical, self.high, self.unit, self.source, self.url, self.date)
+        return Assumption(**vars(self), field=field)
+
+
+@dataclass(frozen=True)
+class Assumption(Sourced):
+    """A sourced value of one field of the cost scenario (money already converted)."""
+
+    field: str
 
 
 def _text(value: Any) -> str:

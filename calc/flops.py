@@ -14,13 +14,12 @@ import numpy as np
 
 from calc.architecture import Architecture
 from calc.cases import Cases, choose, is_one_of
+from calc.parameters import FREEZE_TRAINED_LAYERS
 
 Numeric = Any
 
 LORA_ATTENTION = {"qv": 2, "qkv": 3, "qkvo": 4, "attn": 4, "all-linear": 4, "all-linear+head": 4}
 LORA_MLP = {"mlp": 1, "all-linear": 1, "all-linear+head": 1}
-# Layers that "freeze" leaves trainable: the default of LLaMA-Factory's freeze tuning (freeze_trainable_layers = 2).
-FREEZE_TRAINED_LAYERS = 2
 # Flash attention's backward pass runs five products of the forward's two (Dao 2023, arXiv 2307.08691, section 3.1).
 ATTENTION_BACKWARD = 2.5
 

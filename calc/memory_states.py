@@ -10,12 +10,11 @@ from calc.architecture import Numeric
 from calc.cases import Cases, is_one_of
 from calc.memory_constants import MemoryConstants
 from calc.memory_traits import Traits
-from calc.parameters import lora_parameters, parameter_counts
+from calc.parameters import parameter_counts, trained_parameters
 
 GIB = 2.0**30
 ZERO_SUB_GROUP = 1e9  # DeepSpeed steps over at most this many parameters at once
 ZERO_LIVE_PARAMETERS = 1e9  # DeepSpeed's default for parameters gathered at once
-FROZEN_TRAINED_LAYERS = 2  # LLaMA-Factory's default for freeze tuning
 
 
 @dataclass(frozen=True)
@@ -47,16 +46,12 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
     expert_block = p.moe_layers * p.expert * np.asarray(a.moe_experts)
     dense_block = p.linear_per_layer * layers - expert_block
     head = np.where(t.whole_qkv > 0, p.embedding, p.head)  # LitGPT stores the head apart even where it is tied
-    total = p.total + head - p.head
     ends = np.where(t.pipeline > 1, np.maximum(p.embedding, head), p.embedding + head) / t.tensor
     small = (p.norms + p.biases) / t.pipeline + a.extra_params
     dense = dense_block / (t.tensor * t.pipeline)
     experts = expert_block / (t.tensor * t.pipeline * t.expert)
 
-    adapter = lora_parameters(a, cases.lora_rank, cases.lora_targets)
-    adapter = adapter + np.asarray(is_one_of(cases.method, "dora")) * p.linear_per_layer * layers / a.hidden
-    freeze = FROZEN_TRAINED_LAYERS * p.linear_per_layer
-    trainable = np.where(t.full > 0, total, np.where(t.adapters > 0, adapter, t.freeze * freeze))
+    trainable = trained_parameters(cases, p) + t.full * (head - p.head)
     trained_here = np.where(t.full > 0, dense + ends + small, trainable / (t.tensor * t.pipeline))
     trained_experts = t.full * experts
 
@@ -99,7 +94,7 @@ def model_states(cases: Cases, t: Traits, k: MemoryConstants) -> States:
     staging = t.megatron * k.megatron_layer_bytes * (dense + experts) * t.pipeline / layers
     grads = gradients * (1 - offload) * (1 - t.inference)
     return States(
-        base=total,
+        base=p.total + head - p.head,
         trainable=trainable,
         weights=weights - needed,
         gradients=grads,

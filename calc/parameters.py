@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from calc.architecture import Architecture, Numeric
-from calc.cases import Text, choose
+from calc.cases import Cases, Text, choose, is_one_of
+
+FREEZE_TRAINED_LAYERS = 2  # LLaMA-Factory's default for freeze tuning
 
 
 @dataclass(frozen=True)
@@ -163,3 +165,16 @@ def lora_parameters(arch: Architecture, rank: Numeric, targets: Text) -> Numeric
     mlp = choose(targets, MLP_REACH, 0) * (dense + routed * mixture_layers)
     head = (np.asarray(targets) == "all-linear+head") * (a.hidden + np.asarray(a.vocab))
     return rank * (attention + mlp + head)
+
+
+def trained_parameters(cases: Cases, counts: ParameterCounts) -> Numeric:
+    """Parameters that get gradients: all, the adapters (DoRA adds a magnitude an output), the last layers, or none.
+
+    ``counts`` is :func:`parameter_counts` of ``cases.arch``.
+    """
+    a, layers = cases.arch, np.asarray(cases.arch.layers, dtype=float)
+    adapters = lora_parameters(a, cases.lora_rank, cases.lora_targets)
+    magnitudes = np.asarray(is_one_of(cases.method, "dora")) * counts.linear_per_layer * layers / a.hidden
+    frozen = np.asarray(is_one_of(cases.method, "freeze"), dtype=float)
+    last = frozen * np.minimum(FREEZE_TRAINED_LAYERS, layers) * counts.linear_per_layer
+    return np.where(cases.trains_all, counts.total, np.where(cases.uses_adapters, adapters + magnitudes, last))

@@ -10,7 +10,8 @@ import numpy as np
 
 from calc.cases import Cases, choose, is_one_of
 from calc.communication import communication, groups, links
-from calc.flops import FREEZE_TRAINED_LAYERS, adapters, layer_shape, model_flops_per_token, pass_counts
+from calc.flops import adapters, layer_shape, model_flops_per_token, pass_counts
+from calc.parameters import parameter_counts, trained_parameters
 from calc.throughput_constants import TimeConstants
 from calc.throughput_rates import rates, sixteen_bit_tflops, streaming_bandwidth
 from calc.throughput_terms import describe
@@ -52,22 +53,6 @@ def _nothing(cases: Cases) -> TimeEstimate:
     unknown = np.full(shape, np.nan)
     parts = {name: unknown for name in PARTS}
     return TimeEstimate(unknown, unknown, parts, np.full(shape, ""), unknown)
-
-
-def parameter_totals(cases: Cases) -> tuple[Numeric, Numeric]:
-    """Parameters of the model that are stored and that are trained [count]."""
-    shape, arch = layer_shape(cases.arch), cases.arch
-    branch = adapters(cases, shape)
-    layers, per_layer = np.asarray(arch.layers, dtype=float), shape.attention + shape.mlp_stored
-    tables = (
-        np.asarray(arch.vocab, dtype=float) * arch.hidden * np.where(np.asarray(arch.tied_embeddings, dtype=bool), 1, 2)
-    )
-    stored = layers * per_layer + tables
-    trained = np.where(cases.trains_all, stored, layers * branch.parameters)
-    frozen = np.minimum(FREEZE_TRAINED_LAYERS, layers) * per_layer
-    return stored, np.where(
-        is_one_of(cases.method, "freeze"), frozen, np.where(is_one_of(cases.method, "inference"), 0, trained)
-    )
 
 
 def _optimizer_seconds(cases: Cases, trained_here: Numeric, bandwidth: Numeric, constants: TimeConstants) -> Numeric:
@@ -116,7 +101,8 @@ def step_time(cases: Cases, constants: TimeConstants | Mapping[str, Any]) -> Tim
         constants = TimeConstants.from_mapping(constants)
     shape = layer_shape(cases.arch)
     branch, passes, size = adapters(cases, shape), pass_counts(cases), groups(cases)
-    stored, trained = parameter_totals(cases)
+    counts = parameter_counts(cases.arch)
+    stored, trained = counts.total, trained_parameters(cases, counts)
     work = micro_step_work(cases, device, shape, branch, passes, size, constants)
     sends = communication(cases, device, shape, passes, stored, trained, constants)
 
@@ -197,4 +183,4 @@ def run_hours(
     return tokens / (estimate.tokens_per_s_per_gpu * cards) / 3600 * (1 + np.asarray(overhead_share, dtype=float))
 
 
-__all__ = ["PARTS", "TimeEstimate", "Work", "parameter_totals", "run_hours", "step_time"]
+__all__ = ["PARTS", "TimeEstimate", "Work", "run_hours", "step_time"]

@@ -135,16 +135,10 @@ def _mode_summary(usable: pd.DataFrame, mode: RentMode, market: str) -> tuple[pd
     return out, offers
 
 
-def rental_summary(rental: pd.DataFrame, rates: pd.DataFrame, market: Market, currency: str) -> pd.DataFrame:
-    """Rental prices per card and hour in ``market`` and ``currency``, one row for every card of ``gpus.csv``.
+def offers_by_mode(rental: pd.DataFrame) -> pd.DataFrame:
+    """Offers that count, with a price a card-hour in the columns ``on_demand``, ``spot`` and ``reserved``.
 
-    Columns: ``gpu``; for each of ``on_demand``, ``spot`` and ``reserved`` (yearly and monthly contracts) ``_low``,
-    ``_typical``, ``_high`` (cheapest, median and dearest provider, each by its newest offers) and ``_basis`` (which
-    offers, at which exchange rates); ``n_offers``, ``n_providers``, ``newest_date``, ``stale``, ``basis`` (of the
-    first kind that has a price), ``currency``. Offers served worldwide count for the US and Europe; where a market
-    has no offer, another market's are converted. A card nobody offers has NaN prices and an empty basis. ``rental``
-    and ``rates`` are the frames of ``load_rental_prices()`` and ``load_exchange_rates()``. Raises ValueError for an
-    unknown market or currency.
+    Contracts by the month or the year are reservations, also where a provider lists them beside its hourly prices.
     """
     usable = rental[rental["in_summary"].astype(bool)].copy()
     by_month = usable["instance_type"].fillna("").str.contains("monthly|contract")
@@ -156,6 +150,21 @@ def rental_summary(rental: pd.DataFrame, rates: pd.DataFrame, market: Market, cu
         .fillna(usable["reserved_3y_per_gpu_hour"])
         .fillna(usable["monthly_per_gpu"] / HOURS_PER_MONTH)
     )
+    return usable
+
+
+def rental_summary(rental: pd.DataFrame, rates: pd.DataFrame, market: Market, currency: str) -> pd.DataFrame:
+    """Rental prices per card and hour in ``market`` and ``currency``, one row for every card of ``gpus.csv``.
+
+    Columns: ``gpu``; for each of ``on_demand``, ``spot`` and ``reserved`` (yearly and monthly contracts) ``_low``,
+    ``_typical``, ``_high`` (cheapest, median and dearest provider, each by its newest offers) and ``_basis`` (which
+    offers, at which exchange rates); ``n_offers``, ``n_providers``, ``newest_date``, ``stale``, ``basis`` (of the
+    first kind that has a price), ``currency``. Offers served worldwide count for the US and Europe; where a market
+    has no offer, another market's are converted. A card nobody offers has NaN prices and an empty basis. ``rental``
+    and ``rates`` are the frames of ``load_rental_prices()`` and ``load_exchange_rates()``. Raises ValueError for an
+    unknown market or currency.
+    """
+    usable = offers_by_mode(rental)
     usable = _converted(usable, list(_RENT_MODES), currency, rates)
     usable["when"] = dates_of(usable["date"])
     parts = [_mode_summary(usable, mode, market) for mode in _RENT_MODES]

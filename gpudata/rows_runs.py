@@ -75,41 +75,12 @@ class MeasurementRow(RunRow):
     gpu_published: str | None = None
 
 
-class FakeTensorRow(Row):
+class FakeTensorRow(RunRow):
     """Peak memory of one step counted by PyTorch on tensors without storage: no card, no allocator, no context."""
 
-    case_id: Text
-    source: Text
-    source_url: Address
-    source_date: Date
-    model: Text
-    method: Method
-    lora_rank: Count | None = None
-    lora_targets: str | None = None
-    base_weights: Text
-    precision: Text
-    optimizer: Text
-    optimizer_in_backward: bool
-    gpu: str | None = None
-    num_gpus: Count
-    num_nodes: Count
-    interconnect: str | None = None
-    parallelism: Text
-    cpu_offload: Text
-    seq_len: Count
-    micro_batch: Count
-    grad_accum: Count
-    packed: bool
-    activation_checkpointing: Literal["none", "full", "selective"]
-    attention: Literal["flash", "sdpa", "eager"]
-    fused_loss: Literal["yes", "partial", "no"]
-    compile: bool
-    framework: Text
     peak_mem_gb: Positive
     mem_unit: Literal["GB", "GiB"]
     mem_kind: Literal["allocated", "reserved"]
-    trust: Literal["A", "B", "C"]
-    note: str | None = None
 
 
 class ScalingRow(SourcedRow):

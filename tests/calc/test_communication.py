@@ -5,7 +5,7 @@ import pytest
 
 from calc.communication import Links, communication, groups, links, pcie_gb_s, ring_seconds
 from calc.flops import layer_shape, pass_counts
-from calc.throughput import parameter_totals
+from calc.parameters import parameter_counts, trained_parameters
 from calc.throughput_constants import prior_constants
 from tests.calc.time_cases import card, case
 
@@ -14,8 +14,10 @@ CONSTANTS = prior_constants()
 
 def sent(**changes: object):
     cases = case(**{"num_gpus": 8, "parallelism": "ddp", **changes})
-    stored, trained = parameter_totals(cases)
-    return communication(cases, cases.device, layer_shape(cases.arch), pass_counts(cases), stored, trained, CONSTANTS)
+    counts = parameter_counts(cases.arch)
+    trained = trained_parameters(cases, counts)
+    shape, passes = layer_shape(cases.arch), pass_counts(cases)
+    return communication(cases, cases.device, shape, passes, counts.total, trained, CONSTANTS)
 
 
 def test_ring_moves_the_share_of_the_others() -> None:

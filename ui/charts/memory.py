@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ui.charts.bars import add_end_texts, add_whiskers
 from ui.charts.labels import text_width
 from ui.charts.palette import COMPONENTS, INK, MUTED, VERDICTS, with_alpha
 from ui.charts.template import BODY_PX, Heading, finish, new_figure
@@ -94,22 +95,7 @@ def memory_bars(
             showlegend=not compact,
         )
     if not compact:
-        figure.add_scatter(
-            x=frame["peak_gib"],
-            y=rows,
-            mode="markers",
-            marker={"size": 1, "color": INK},
-            error_x={
-                "type": "data",
-                "array": np.maximum(frame["high_gib"] - frame["peak_gib"], 0),
-                "arrayminus": np.maximum(frame["peak_gib"] - frame["low_gib"], 0),
-                "color": INK,
-                "thickness": 1.5,
-                "width": 4,
-            },
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        add_whiskers(figure, frame["peak_gib"], frame["low_gib"], frame["high_gib"], rows)
     # Cards far larger than the job would squeeze it; their mark is left out and their memory said in the label.
     limit = max(_AXIS_OVER_PEAK * float(frame["high_gib"].max()), float(frame["usable_gib"].min()))
     marks = frame["usable_gib"].where(frame["usable_gib"] <= limit)
@@ -131,17 +117,8 @@ def memory_bars(
     ]
     ends = frame[["peak_gib"] + ([] if compact else ["high_gib"])].max(axis=1)
     ends = np.maximum(ends, marks.fillna(0.0))
-    figure.add_scatter(
-        x=ends,
-        y=rows,
-        mode="text",
-        text=[f"  {text}" for text in texts],
-        textposition="middle right",
-        textfont={"color": [VERDICTS[verdict].text for verdict in frame["verdict"]], "size": size},
-        cliponaxis=False,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    colours = [VERDICTS[verdict].text for verdict in frame["verdict"]]
+    add_end_texts(figure, ends, rows, texts, colours, size)
     widest = max((text_width(text, size) for text in texts), default=0.0)
     top = room_for_labels(float(ends.max()), widest, _COMPACT_PLOT_PX if compact else _PLOT_WIDTH_PX)
     figure.update_layout(
@@ -260,17 +237,8 @@ def capacity_view(
                 hovertemplate=f"%{{customdata}}: %{{x:.1f}} GiB · {verdict_word(verdict)}<extra></extra>",
                 showlegend=False,
             )
-    figure.add_scatter(
-        x=ends,
-        y=list(range(1, len(frame) + 1)),
-        mode="text",
-        text=[f"  {text}" for text in texts],
-        textposition="middle right",
-        textfont={"color": [VERDICTS[verdict].text for verdict in frame["verdict"]], "size": size},
-        cliponaxis=False,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    colours = [VERDICTS[verdict].text for verdict in frame["verdict"]]
+    add_end_texts(figure, ends, list(range(1, len(frame) + 1)), texts, colours, size)
     notes, rest = ([], []) if compact else _job_texts(job, components, top, plot_px)
     for note in notes:
         figure.add_annotation(**note)

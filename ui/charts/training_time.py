@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ui.charts.axes import log_range, log_ticks
+from ui.charts.bars import add_end_texts, add_whiskers
 from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin, room_for_labels, verdict_word
 from ui.charts.palette import INK, MUTED, TIME_PARTS, VERDICTS
@@ -67,35 +68,12 @@ def time_bars(
     else:
         _add_parts(figure, frame, rows, opacity)
     if not compact:
-        figure.add_scatter(
-            x=frame["hours"],
-            y=rows,
-            mode="markers",
-            marker={"size": 1, "color": INK},
-            error_x={
-                "type": "data",
-                "array": np.maximum(frame["hours_high"] - frame["hours"], 0),
-                "arrayminus": np.maximum(frame["hours"] - frame["hours_low"], 0),
-                "color": "#3D424E",
-                "thickness": 1.8,
-                "width": 0 if log else 4,
-            },
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        cap_px = 0 if log else 4
+        add_whiskers(figure, frame["hours"], frame["hours_low"], frame["hours_high"], rows, cap_px)
     texts = _end_texts(frame, compact)
     ends = frame["hours"] if compact else frame[["hours", "hours_high"]].max(axis=1)
-    figure.add_scatter(
-        x=ends,
-        y=rows,
-        mode="text",
-        text=[f"  {text}" for text in texts],
-        textposition="middle right",
-        textfont={"size": size, "color": [VERDICTS["no"].text if v == "no" else INK for v in frame["verdict"]]},
-        cliponaxis=False,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    colours = [VERDICTS["no"].text if verdict == "no" else INK for verdict in frame["verdict"]]
+    add_end_texts(figure, ends, rows, texts, colours, size)
     widest = max((text_width(text, size) for text in texts), default=0.0)
     plot_px = _COMPACT_PLOT_PX if compact else _PLOT_WIDTH_PX
     figure.update_layout(
