@@ -12,6 +12,7 @@ from ui.cost_lines import assumptions_table, cost_lines_editor, field_name, stro
 from ui.data import tables
 from ui.export import show_chart, table_of_lines
 from ui.i18n import t
+from ui.live_terms import utilisation_and_horizon
 from ui.money_claims import guide_claims
 from ui.money_curves import break_even_row
 from ui.money_mix import demand_mix
@@ -33,6 +34,7 @@ if not answer.priced:
 
 opening(money_sentence(now, answer), line)
 metric_cards(money_cards(answer, now))
+utilisation_and_horizon("money")
 
 month, source = answer.crossover_month_cash, price_line(answer, now)
 figure = cumulative_cost(

@@ -9,11 +9,8 @@ from gpudata.prices import convert
 from ui.data import gpu_names, tables
 from ui.i18n import t
 from ui.inputs_widgets import choice_field, number_field, option_label, segment_field
+from ui.live_terms import term_sliders
 from ui.state import label
-
-
-def _slider(name: str, low: float, high: float, step: float, unit: str) -> None:
-    st.slider(label(name), low, high, step=step, key=name, format=unit, help=t(f"help.{name}"), persist_state="session")
 
 
 def _convert_typed_amounts() -> None:
@@ -33,8 +30,7 @@ def _convert_typed_amounts() -> None:
 def money_group() -> None:
     """Use, term, market and currency, and the finer terms in a folded part."""
     st.markdown(f"**{t('group.money')}**")
-    _slider("utilisation", 0.0, 100.0, 1.0, "%.0f %%")
-    _slider("horizon_months", 1, 120, 1, t("unit.months_slider"))
+    term_sliders()
     segment_field("market")
     segment_field("currency")
     _convert_typed_amounts()

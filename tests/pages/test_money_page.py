@@ -138,3 +138,15 @@ def test_the_parts_speak_chinese() -> None:
     app.run()
     assert_no_error(app)
     assert words("zh")["prices.provider"] in {name for table in app.dataframe for name in table.value.columns}
+
+
+def test_the_sliders_on_the_page_and_in_the_sidebar_move_each_other(app: AppTest) -> None:
+    with_fields(app, {"utilisation": 33.0, "horizon_months": 24})
+    assert (app.slider(key="money_utilisation").value, app.slider(key="money_horizon_months").value) == (33.0, 24)
+    app.slider(key="money_utilisation").set_value(71.0)
+    app.slider(key="money_horizon_months").set_value(48).run()
+    assert (app.slider(key="utilisation").value, app.slider(key="horizon_months").value) == (71.0, 48)
+    assert app.session_state["_scenario"].money.utilisation == 71.0
+    app.slider(key="utilisation").set_value(12.0).run()
+    assert app.slider(key="money_utilisation").value == 12.0
+    assert go(go(app, "overview"), "own_versus_rent").slider(key="money_horizon_months").value == 48
