@@ -18,19 +18,30 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("guides", "what-guides-say", "menu_book"),
 )
 
+# Pages that share a menu of the top bar; the others stand in the bar themselves.
+MENUS: dict[str, tuple[str, ...]] = {
+    "menu.meeting": ("compare", "present", "export_all"),
+    "menu.evidence": ("gpu_table", "accuracy", "guides"),
+}
 
-def pages() -> list[st.Page]:
-    """Pages in the order of the top bar, titles in the chosen language, addresses fixed."""
-    return [
-        st.Page(
+
+def pages() -> dict[str, list[st.Page]]:
+    """Pages by menu in the order of the top bar, titles in the chosen language, addresses fixed.
+
+    The pages under the blank name are links of their own.
+    """
+    menu_of = {file: menu for menu, files in MENUS.items() for file in files}
+    found: dict[str, list[st.Page]] = {"": [], **{t(menu): [] for menu in MENUS}}
+    for file, path, icon in PAGES:
+        page = st.Page(
             f"pages/{file}.py",
             title=t(f"page.{file}"),
             icon=f":material/{icon}:",
             url_path=path,
             default=file == PAGES[0][0],
         )
-        for file, path, icon in PAGES
-    ]
+        found[t(menu_of[file]) if file in menu_of else ""].append(page)
+    return {menu: members for menu, members in found.items() if members}
 
 
 def notes(problem: str) -> None:
