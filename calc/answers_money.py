@@ -12,12 +12,13 @@ import pandas as pd
 
 from calc.answers_time import hours_with_range
 from calc.cost import CostResult, CostScenario, evaluate
-from calc.cost_answers import cost_per_run
+from calc.cost_answers import cost_per_quality_point, cost_per_run, npv_if_sold_at
 from calc.cost_assumptions import Assumption
 from calc.cost_defaults import CostDefaults, default_costs
+from calc.cost_flows import Floats
 from calc.cost_map import saving_map
 from calc.cost_scenario import with_values
-from calc.market import purchase_prices, rental_prices
+from calc.market import at_rates_of, purchase_prices, rental_prices
 from calc.scenario import CURRENCIES, Hardware, Scenario
 from calc.scenario_cases import scenario_cases
 from calc.tables import Tables
@@ -55,7 +56,9 @@ class PriceRange:
 class MoneyAnswer:
     """Own against rent over the horizon, in the scenario's currency. ``None``: no such point.
 
-    ``cumulative`` has month, own, rent and their 80 % bands; ``probability`` the chance that owning is the cheaper side
+    ``cumulative`` has month, own, rent and their 80 % bands in cash paid; ``cumulative_npv`` the same at its value
+    today, the cards sold in that month. Costs per run and per quality point are ``None`` where a price they rest on is
+    not known (or no points are given). ``probability`` the chance that owning is the cheaper side
     by each month; ``win_map`` the saving of owning by utilisation (0..1) and horizon; ``tornado`` the saving with one
     input at its low and its high.
     """
@@ -70,13 +73,18 @@ class MoneyAnswer:
     crossover_month_npv: float | None
     crossover_low: float | None
     crossover_high: float | None
+    crossover_npv_low: float | None
+    crossover_npv_high: float | None
     break_even_utilisation: float | None
     break_even_rent_per_gpu_hour: float | None
     own_cost_per_run: float | None
     rent_cost_per_run: float | None
+    own_cost_per_point: float | None
+    rent_cost_per_point: float | None
     own_wins_probability: float
     resale: float
     cumulative: pd.DataFrame
+    cumulative_npv: pd.DataFrame
     probability: pd.DataFrame
     own_lines: dict[str, float]
     rent_lines: dict[str, float]
@@ -149,7 +157,7 @@ def cost_defaults(scenario: Scenario, tables: Tables) -> CostDefaults:
         money.hours_per_month,
         money.discount_rate,
     )
-    return _defaults(tables, scenario.hardware, terms)
+    return _defaults(at_rates_of(money, tables), scenario.hardware, terms)
 
 
 def cost_scenario(scenario: Scenario, tables: Tables) -> tuple[CostScenario, dict[str, Range]]:
@@ -164,6 +172,18 @@ def cost_scenario(scenario: Scenario, tables: Tables) -> tuple[CostScenario, dic
 
 def _run_hours(scenario: Scenario, tables: Tables) -> float:
     return float(hours_with_range(scenario, scenario_cases(scenario, tables), tables)[1][0])
+
+
+def _with_bands(sides: tuple[Floats, Floats], bands: tuple[Floats, Floats]) -> pd.DataFrame:
+    """Own and rent by month with the ends of their bands."""
+    frame = pd.DataFrame({"month": np.arange(len(sides[0])), "own": sides[0], "rent": sides[1]})
+    for side, band in zip(("own", "rent"), bands, strict=True):
+        frame[f"{side}_low"], frame[f"{side}_high"] = band[0], band[2]
+    return frame
+
+
+def _per_point(cost: float | None, points: float) -> float | None:
+    return None if cost is None else _finite(float(cost_per_quality_point(cost, points)))
 
 
 def _win_map(costs: CostScenario) -> pd.DataFrame:
@@ -187,25 +207,26 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
     defaults = cost_defaults(scenario, tables)
     result, spread = evaluate(costs), simulate(costs, ranges)
     hours = _run_hours(scenario, tables)
-    cumulative = pd.DataFrame({"month": spread.months, "own": result.cumulative_own, "rent": result.cumulative_rent})
-    for side, bands in (("own", spread.own_cash), ("rent", spread.rent_cash)):
-        cumulative[f"{side}_low"], cumulative[f"{side}_high"] = bands[0], bands[2]
+    own_known, rent_known = costs.own.gpu_price > 0, costs.rent.price_per_gpu_hour > 0
 
-    def per_run(cost_per_hour: float | None) -> float | None:
-        if cost_per_hour is None or not np.isfinite(hours):
+    def per_run(cost_per_hour: float | None, known: bool) -> float | None:
+        if cost_per_hour is None or not known or not np.isfinite(hours):
             return None
         return float(cost_per_run(cost_per_hour, costs.own.num_gpus, hours))
 
+    own_run = per_run(result.own_cost_per_useful_gpu_hour, own_known)
+    rent_run = per_run(result.rent_cost_per_useful_gpu_hour, rent_known)
     swings = [
         (swing.field, swing.low, swing.high, swing.saving_at_low, swing.saving_at_high)
         for swing in tornado(costs, ranges)
     ]
     local = scenario.money
-    purchase = purchase_prices(tables, local.market, local.currency).loc[scenario.hardware.gpu]
-    rental = rental_prices(tables, local.market, local.currency).loc[local.rent_gpu or scenario.hardware.gpu]
+    priced = at_rates_of(local, tables)
+    purchase = purchase_prices(priced, local.market, local.currency).loc[scenario.hardware.gpu]
+    rental = rental_prices(priced, local.market, local.currency).loc[local.rent_gpu or scenario.hardware.gpu]
     own_lines = {name: float(line.sum()) for name, line in result.own_lines.items() if line.any()}
     return MoneyAnswer(
-        priced=costs.own.gpu_price > 0 and costs.rent.price_per_gpu_hour > 0,
+        priced=own_known and rent_known,
         result=result,
         costs=costs,
         own_total=result.own_total,
@@ -215,13 +236,18 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
         crossover_month_npv=result.crossover_month_npv,
         crossover_low=_finite(spread.crossover_cash[0]),
         crossover_high=_finite(spread.crossover_cash[2]),
+        crossover_npv_low=_finite(spread.crossover_npv[0]),
+        crossover_npv_high=_finite(spread.crossover_npv[2]),
         break_even_utilisation=result.break_even_utilisation,
         break_even_rent_per_gpu_hour=result.break_even_price_per_gpu_hour,
-        own_cost_per_run=per_run(result.own_cost_per_useful_gpu_hour),
-        rent_cost_per_run=per_run(result.rent_cost_per_useful_gpu_hour),
+        own_cost_per_run=own_run,
+        rent_cost_per_run=rent_run,
+        own_cost_per_point=_per_point(own_run, local.quality_points),
+        rent_cost_per_point=_per_point(rent_run, local.quality_points),
         own_wins_probability=spread.own_wins_at_horizon,
         resale=-own_lines.get("resale", 0.0),
-        cumulative=cumulative,
+        cumulative=_with_bands((result.cumulative_own, result.cumulative_rent), (spread.own_cash, spread.rent_cash)),
+        cumulative_npv=_with_bands(npv_if_sold_at(costs), (spread.own_npv, spread.rent_npv)),
         probability=pd.DataFrame({"month": spread.months[1:], "own_wins": spread.own_wins_npv[1:]}),
         own_lines=own_lines,
         rent_lines={name: float(line.sum()) for name, line in result.rent_lines.items() if line.any()},

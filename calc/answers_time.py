@@ -12,7 +12,7 @@ import pandas as pd
 from calc.answers_memory import fit_by_card
 from calc.cases import Cases, take
 from calc.intervals import range_factors, time_groups
-from calc.market import rental_prices
+from calc.market import at_rates_of, rental_prices
 from calc.scenario import Scenario
 from calc.scenario_cases import scenario_cases
 from calc.tables import Tables
@@ -52,7 +52,7 @@ def time_by_card(scenario: Scenario, tables: Tables, gpus: Sequence[str] | None 
     fit = fit_by_card(scenario, tables, names).set_index("gpu")
     frame["verdict"] = fit["verdict"].reindex(names).to_numpy()
     money = scenario.money
-    rent = rental_prices(tables, money.market, money.currency)
+    rent = rental_prices(at_rates_of(money, tables), money.market, money.currency)
     gpu_hours = scenario.hardware.num_gpus
     price = rent[f"{money.rent_mode}_typical"].reindex(names).to_numpy(dtype=float)
     for column, span in (("rent_cost", hours), ("rent_cost_low", low), ("rent_cost_high", high)):

@@ -1,13 +1,34 @@
-"""Price ranges per card and market, worked out once for each market and currency."""
+"""Price ranges per card and market, and all prices at the exchange rates of a scenario."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import pandas as pd
 
+from calc.scenario import Money
 from calc.tables import Tables
-from gpudata.prices import Market, purchase_summary, rental_summary
+from gpudata.prices import Market, newest_rate, purchase_summary, rental_summary, with_rate
+
+EURO, YUAN = "EUR/USD", "USD/CNY"
+
+
+def at_rates_of(money: Money, tables: Tables) -> Tables:
+    """The tables with the scenario's exchange rates as the newest ones; the same object where nothing differs.
+
+    Everything converted from these tables (prices, cost parameters, histories) follows the scenario's rates.
+    """
+    return _at_rates(tables, money.eur_usd, money.usd_cny)
+
+
+@lru_cache(maxsize=32)
+def _at_rates(tables: Tables, eur_usd: float, usd_cny: float) -> Tables:
+    rates = tables.rates
+    for pair, rate in ((EURO, eur_usd), (YUAN, usd_cny)):
+        if rate != newest_rate(pair, tables.rates)["rate"]:
+            rates = with_rate(pair, rate, rates)
+    return tables if rates is tables.rates else replace(tables, rates=rates)
 
 
 @lru_cache(maxsize=32)

@@ -60,7 +60,8 @@ class Range:
 class Uncertainty:
     """Bands (rows: 10, 50, 90 %) and probabilities over month 0..T; quantiles of single answers (10, 50, 90 %).
 
-    ``own_cash``, ``rent_cash``: cumulative cash, shape (3, T + 1). ``own_wins_cash``, ``own_wins_npv``: share of draws
+    ``own_cash``, ``rent_cash``: cumulative cash, shape (3, T + 1); ``own_npv``, ``rent_npv``: the same at its value
+    today, the machine sold in that month. ``own_wins_cash``, ``own_wins_npv``: share of draws
     in which owning is not dearer by then (resale not counted; sold then and discounted). In ``crossover_cash`` and
     ``crossover_npv`` infinity stands for "not inside the horizon"; in ``break_even_utilisation`` for "never".
     """
@@ -68,6 +69,8 @@ class Uncertainty:
     months: NDArray[np.int64]
     own_cash: Floats
     rent_cash: Floats
+    own_npv: Floats
+    rent_npv: Floats
     own_wins_cash: Floats
     own_wins_npv: Floats
     crossover_cash: Floats
@@ -129,6 +132,8 @@ def simulate(scenario: CostScenario, ranges: Mapping[str, Range], draws: int = D
         months=np.arange(scenario.horizon_months + 1),
         own_cash=_quantiles(own),
         rent_cash=_quantiles(rent),
+        own_npv=_quantiles(own_sold),
+        rent_npv=_quantiles(rent_npv),
         own_wins_cash=(own <= rent).mean(axis=1),
         own_wins_npv=(own_sold <= rent_npv).mean(axis=1),
         crossover_cash=_quantiles(first_crossing(own, rent)),

@@ -11,6 +11,8 @@ from gpudata.loaders import load_gpus
 Market = Literal["China", "US", "Europe"]
 RentMode = Literal["on_demand", "spot", "reserved"]
 
+OWN_RATE = "your rate"
+"""Source of a rate typed by a person."""
 HOURS_PER_MONTH = 730.0
 """Hours a month of a price quoted by the month: 8,760 / 12."""
 RECENT_DAYS = 183
@@ -37,7 +39,22 @@ def _rate(pair: str, rates: pd.DataFrame, date: str | None) -> tuple[float, str]
     if date is not None:
         until = known[known["when"] <= dates_of(pd.Series([date])).iloc[0]]
         chosen = until.iloc[-1] if len(until) else known.iloc[0]
-    return float(chosen["rate"]), str(chosen["date"])
+    return float(chosen["rate"]), OWN_RATE if chosen["source"] == OWN_RATE else str(chosen["date"])
+
+
+def newest_rate(pair: str, rates: pd.DataFrame) -> pd.Series:
+    """Newest row of a pair ("USD/CNY", "EUR/USD") in ``load_exchange_rates()``. ValueError for an unknown pair."""
+    known = rates[rates["pair"] == pair]
+    if known.empty:
+        raise ValueError(f"no exchange rate for {pair}")
+    newest: pd.Series = known.loc[known.assign(when=dates_of(known["date"])).sort_values("when").index[-1]]
+    return newest
+
+
+def with_rate(pair: str, rate: float, rates: pd.DataFrame) -> pd.DataFrame:
+    """``rates`` with one person's own rate in place of all rows of ``pair``, dated as the newest of them."""
+    row = newest_rate(pair, rates).to_frame().T.assign(rate=rate, source=OWN_RATE, source_url="", note="")
+    return pd.concat([rates[rates["pair"] != pair], row.astype({"rate": float})], ignore_index=True)
 
 
 def _in_usd(currency: str, rates: pd.DataFrame, date: str | None) -> tuple[float, str]:
