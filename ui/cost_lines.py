@@ -94,13 +94,18 @@ def cost_lines_editor(answer: MoneyAnswer, scenario: Scenario) -> None:
         st.button(t("cost.clear"), on_click=_clear, disabled=not count)
 
 
+def assumptions_frame(answer: MoneyAnswer) -> pd.DataFrame:
+    """Each assumption in words: low, typical and high value, unit, source, link and date."""
+    return pd.DataFrame([_assumption(entry) for entry in answer.assumptions])
+
+
 def assumptions_table(answer: MoneyAnswer) -> None:
     """Folded table: each assumption with its low, typical and high value, its unit, source and date."""
     part = st.expander(t("cost.assumptions"), key="assumptions", on_change="rerun")
     if not part.open:
         return
     with part:
-        frame = pd.DataFrame([_assumption(entry) for entry in answer.assumptions])
+        frame = assumptions_frame(answer)
         st.dataframe(
             frame, hide_index=True, width="stretch", column_config={t("terms.url"): st.column_config.LinkColumn()}
         )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 WORDS_DIR = Path(__file__).parent / "words"
 LANGUAGES: dict[str, str] = {"en": "English", "zh": "中文"}
 DEFAULT_LANGUAGE = "en"
+_chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -23,8 +27,25 @@ def words(language: str) -> dict[str, str]:
     return catalogue
 
 
+@contextmanager
+def use_language(code: str) -> Iterator[None]:
+    """Everything said inside speaks ``code``, with or without a page being drawn (exports, scripts, tests).
+
+    Raises KeyError for a language without words.
+    """
+    words(code)
+    token = _chosen.set(code)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
 def language() -> str:
-    """Code of the language in use; English where no page is being drawn (tests, scripts)."""
+    """Code of the language in use: that of ``use_language``, else the page's; English where no page is being drawn."""
+    forced = _chosen.get()
+    if forced is not None:
+        return forced
     if get_script_run_ctx(suppress_warning=True) is None:
         return DEFAULT_LANGUAGE
     chosen = st.session_state.get("lang", DEFAULT_LANGUAGE)
