@@ -1,7 +1,7 @@
 """The one look of all figures: type, margins, title, source line, camera.
 
 Figures are drawn for white paper only. Streamlit's camera saves what the figure says, so a figure painted for a
-dark page would give a dark file that cannot be read on a slide. In the dark theme ``ui/export.py`` lets the
+dark page would give a dark file that cannot be read on a slide. In the dark theme ``ui/export/page.py`` lets the
 browser turn the finished picture over (CSS ``invert`` and ``hue-rotate``), which keeps hues and contrast on the
 screen and leaves the file white.
 """
