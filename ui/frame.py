@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui.i18n import t
 from ui.state import dismiss_notes, link_notes
+from ui.story_parts import story_note
 
 # File, address, icon; the first is the landing page. An address must differ from its file's name: until st.navigation
 # has been called, Streamlit serves the folder pages/ by file names and would show such a page without app.py.
@@ -53,6 +54,7 @@ def notes(problem: str) -> None:
         with st.container(border=True):
             st.markdown("\n".join(f"- {text}" for text in found))
             st.button(t("action.dismiss"), key="dismiss_notes", on_click=dismiss_notes)
+    story_note()
 
 
 def page_button(file: str) -> None:

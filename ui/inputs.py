@@ -16,6 +16,7 @@ from ui.inputs_money import money_group
 from ui.inputs_widgets import choice_field, number_field, option_label, option_labels, toggle_field
 from ui.links import encode
 from ui.state import label, read_scenario, reset
+from ui.story_parts import story_menu
 
 
 def _by_size() -> None:
@@ -117,6 +118,7 @@ def sidebar(page: str) -> tuple[Scenario, str]:
     page: path of the page being shown.
     """
     with st.sidebar:
+        story_menu()
         _what()
         _how()
         _where()

@@ -1,4 +1,7 @@
-"""A whole scenario in one short piece of text that survives chat programs: the ``s`` parameter of a link."""
+"""A whole scenario in one short piece of text that survives chat programs: the ``s`` parameter of a link.
+
+Saved scenarios (``c``) and constraints (``r``) travel the same way.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +43,24 @@ class Opened:
         return 0 < self.version < SCENARIO_VERSION
 
 
-def encode(values: Mapping[str, Any]) -> str:
-    """Text of all flat fields and their version: compact JSON, zlib, URL-safe base64 without padding."""
-    content = {"version": SCENARIO_VERSION, **{name: values[name] for name in FLAT_FIELDS if name in values}}
+def pack(content: Mapping[str, Any]) -> str:
+    """Short text of a flat JSON object: compact JSON, zlib, URL-safe base64 without padding."""
     plain = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
     return base64.urlsafe_b64encode(zlib.compress(plain, 9)).rstrip(b"=").decode()
+
+
+def unpack(text: str) -> tuple[dict[str, Any], bool]:
+    """What ``pack`` wrote, as far as it can be read, and whether all of it is intact. Never raises for any text."""
+    if not text or len(text) > MAX_LINK_CHARS:
+        return {}, False
+    plain, whole = _unpack(text.strip())
+    content, complete = _parse(plain)
+    return content, whole and complete
+
+
+def encode(values: Mapping[str, Any]) -> str:
+    """Text of all flat fields and their version."""
+    return pack({"version": SCENARIO_VERSION, **{name: values[name] for name in FLAT_FIELDS if name in values}})
 
 
 def _unpack(text: str) -> tuple[str, bool]:
@@ -85,15 +101,12 @@ def _parse(plain: str) -> tuple[dict[str, Any], bool]:
 
 def decode(text: str) -> Opened:
     """Reads what ``encode`` wrote, keeping what a damaged text still holds. Never raises for any text."""
-    if not text or len(text) > MAX_LINK_CHARS:
-        return Opened(damaged=True)
-    plain, whole = _unpack(text.strip())
-    content, complete = _parse(plain)
+    content, whole = unpack(text)
     version = content.pop("version", 0)
     readable = isinstance(version, int) and not isinstance(version, bool) and version > 0
     return Opened(
         values={name: value for name, value in content.items() if name in FLAT_FIELDS},
-        damaged=not (whole and complete and readable),
+        damaged=not (whole and readable),
         version=version if readable else 0,
         unknown=tuple(sorted(str(name)[:40] for name in content if name not in FLAT_FIELDS)),
     )

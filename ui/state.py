@@ -145,13 +145,21 @@ def seed() -> None:
             state[name] = value
 
 
-def reset() -> None:
-    """Puts every field back to its default and forgets what a link said (a button's callback)."""
-    for name, value in DEFAULTS.items():
-        st.session_state[name] = dict(value) if isinstance(value, dict) else value
-    for name in [key for key in st.session_state if str(key).startswith(OVERRIDES)]:
-        del st.session_state[name]
+def put(values: Mapping[str, Any]) -> None:
+    """Sets every field, missing ones to their defaults, and forgets what a link said (in a button's callback)."""
+    state = st.session_state
+    usable, _ = _usable({**DEFAULTS, **values})
+    for name, value in usable.items():
+        state[name] = dict(value) if isinstance(value, dict) else value
+    state["_typed_currency"] = usable["currency"]  # amounts come with their currency: nothing to convert
+    for name in [key for key in state if str(key).startswith(OVERRIDES)]:
+        del state[name]
     dismiss_notes()
+
+
+def reset() -> None:
+    """Puts every field back to its default (a button's callback)."""
+    put(DEFAULTS)
 
 
 def dismiss_notes() -> None:
