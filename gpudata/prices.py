@@ -19,6 +19,10 @@ RECENT_DAYS = 183
 """Half a year. Prices move by tens of per cent a year, so older offers than that before a card's newest do not enter
 its range, and a card whose newest offer is that much older than the table's newest is flagged as stale."""
 
+YEARLY_MOVE = {"new": 1.20, "used": 1.75}
+"""How far a purchase price moves in a year, up or down: median over the purchase series of ``price_trends.csv`` (a test
+holds these to them). A stale price's range is widened by so much for each year it is old."""
+
 _RENT_MODES: tuple[RentMode, ...] = ("on_demand", "spot", "reserved")
 
 
@@ -201,6 +205,27 @@ def rental_summary(rental: pd.DataFrame, rates: pd.DataFrame, market: Market, cu
     return out.rename_axis("gpu").reset_index().assign(currency=currency)
 
 
+def _widened(out: pd.DataFrame, years: pd.Series, near: pd.DataFrame) -> pd.DataFrame:
+    """Summaries with the ranges of stale prices made as wide as their age asks.
+
+    years: age of each summary. near: prices of the same place and kind, either condition.
+    """
+    out = out.astype({"low": float, "high": float})
+    other = near[near["condition"] != near["gpu"].map(out["condition"])]
+    others = _recent(other, ["gpu"], RECENT_DAYS).groupby("gpu")
+    for gpu in out.index[out["stale"]]:
+        factor = YEARLY_MOVE[str(out.at[gpu, "condition"])] ** years[gpu]
+        low, high = out.at[gpu, "low"] / factor, out.at[gpu, "high"] * factor
+        note = "range widened for its age"
+        group = others.get_group(gpu) if gpu in others.groups else near[:0]
+        if len(group) and group["date"].max() > out.at[gpu, "newest_date"]:
+            low, high = min(low, group["low"].min()), max(high, group["high"].max())
+            note += f" and to {group['condition'].iloc[0]} prices of {group['date'].max()}"
+        out.loc[gpu, ["low", "high"]] = low, high
+        out.at[gpu, "basis"] = f"{out.at[gpu, 'basis']}; {note}"
+    return out
+
+
 def purchase_summary(
     purchase: pd.DataFrame,
     rates: pd.DataFrame,
@@ -214,7 +239,8 @@ def purchase_summary(
     (median), ``high``, ``n`` prices, ``newest_date``, ``stale``, ``basis``, ``currency``. Order of preference: market
     prices here in the condition asked for, in the other condition, then both from the other market converted at the
     dated exchange rate, then list prices. Figures their authors call placeholders or models are left out; a card with
-    no price at all has NaN and an empty basis.
+    no price at all has NaN and an empty basis. The range of a stale price is widened (``YEARLY_MOVE``) and takes in
+    newer market prices of the other condition at the same place.
     """
     usable = purchase[purchase["price_kind"].isin(["market", "list"])].copy()
     usable["typical"] = usable["price_typical"].fillna(usable[["price_low", "price_high"]].mean(axis=1))
@@ -243,7 +269,11 @@ def purchase_summary(
                 dtype=object,
             ),
         }
-    ).reindex(_all_gpus(usable["gpu"]))
+    )
+    near = usable[rank // 2 == rank.groupby(usable["gpu"]).transform("min") // 2]
+    years = (usable["when"].max() - by_gpu["when"].max()).dt.days / 365.25
+    out = _widened(out, years, near)
+    out = out.reindex(_all_gpus(usable["gpu"]))
     out["basis"] = out["basis"].fillna("")
     out["stale"] = out["stale"].eq(True)
     out["n"] = out["n"].fillna(0).astype(int)

@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpudata
-from gpudata.prices import convert, dates_of, purchase_summary, rental_summary
+from gpudata.prices import (
+    YEARLY_MOVE,
+    conversion,
+    convert,
+    dates_of,
+    purchase_summary,
+    rental_summary,
+    with_rate,
+)
 
 RATES = gpudata.load_exchange_rates()
 RENTAL = gpudata.load_rental_prices()
@@ -201,3 +209,36 @@ def test_purchase_summary_of_the_real_table(market: str) -> None:
     assert (summary.loc[summary["typical"].isna(), "basis"] == "").all()
     usd = convert(known.set_index("gpu")["typical"], MARKETS[market], "USD", RATES)
     assert 500 < usd["RTX 3090"] < usd["RTX 5090"] < usd["A100-SXM4-80GB"] < usd["H100-SXM5-80GB"] < 60_000
+
+
+def test_the_range_of_a_stale_price_takes_its_age_and_newer_used_prices_in() -> None:
+    fresh = {"price_typical": 500.0, "gpu": "RTX 3090"}
+    old = {"price_typical": 1000.0, "date": "2024-09"}
+    used = {"price_low": 400.0, "price_high": 450.0, "condition": "used", "date": "2026-04"}
+    alone = card(purchase_summary(purchases(fresh, old), RATES, "US", "USD"))
+    factor = YEARLY_MOVE["new"] ** (730 / 365.25)
+    assert (alone["low"], alone["typical"], alone["high"]) == pytest.approx((1000 / factor, 1000, 1000 * factor))
+    both = card(purchase_summary(purchases(fresh, old, used), RATES, "US", "USD"))
+    assert (both["low"], both["typical"], both["high"]) == pytest.approx((400, 1000, 1000 * factor))
+    assert both["basis"].endswith("range widened for its age and to used prices of 2026-04")
+    older = card(purchase_summary(purchases(fresh, old, used | {"date": "2024-01"}), RATES, "US", "USD"))
+    assert older["low"] == alone["low"]
+    now = card(purchase_summary(purchases(old, used), RATES, "US", "USD", "used"))
+    assert (now["low"], now["high"]) == (400.0, 450.0)
+
+
+@pytest.mark.parametrize("condition", ["new", "used"])
+def test_the_yearly_move_is_that_of_the_price_series(condition: str) -> None:
+    trends = gpudata.load_price_trends()
+    moves = np.log1p(trends.loc[trends["kind"] == f"purchase-{condition}", "annual_change_pct"] / 100).abs()
+    assert pytest.approx(np.exp(moves.median()), abs=0.005) == YEARLY_MOVE[condition]
+
+
+def test_a_typed_rate_replaces_its_pair_and_says_so() -> None:
+    rates = with_rate("USD/CNY", 8.0, RATES)
+    assert convert(100, "USD", "CNY", rates) == pytest.approx(800.0)
+    assert convert(100, "USD", "CNY", rates, date="2024-06") == pytest.approx(800.0)
+    assert convert(100, "EUR", "USD", rates) == convert(100, "EUR", "USD", RATES)
+    assert conversion("USD", "CNY", rates)[1] == "USD/CNY 8 (your rate)"
+    with pytest.raises(ValueError, match="no exchange rate for GBP/USD"):
+        with_rate("GBP/USD", 1.3, RATES)
