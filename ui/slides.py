@@ -48,9 +48,10 @@ from ui.sentences import (
 from ui.time_parts import run_card, runnable
 
 # A slide is laid out at this size and enlarged as a whole, so that its type grows with it: 14-pixel type becomes
-# 28 pixels on a 1920 x 1080 projector.
-SLIDE_WIDTH_PX = 960
-SLIDE_HEIGHT_PX = 540
+# 26 pixels on a 1920 x 1080 projector.
+SLIDE_WIDTH_PX = 1024
+SLIDE_HEIGHT_PX = 576
+SLIDE_SCALE = 2.5  # 2560 x 1440 pixels in a file
 
 _FIT_COLUMNS = ("gpu", "usable_gib", "peak_gib", "low_gib", "high_gib", "verdict")
 _TIME_COLUMNS = ("gpu", "hours", "hours_low", "hours_high", "bottleneck", "rent_cost", "verdict")
@@ -123,11 +124,11 @@ def strongest_first(answer: MoneyAnswer) -> MoneyAnswer:
     return replace(answer, assumptions=ranked)
 
 
-def _win_table(frame: pd.DataFrame) -> pd.DataFrame:
+def _win_table(frame: pd.DataFrame, currency: str) -> pd.DataFrame:
     """Saving of owning at a few uses (rows) and horizons (columns), from the frame of the map."""
     shown = frame["utilisation"].mul(100).round().isin(_WIN_USES) & frame["horizon_months"].isin(_WIN_MONTHS)
     grid = frame[shown].pivot(index="utilisation", columns="horizon_months", values="saving")
-    grid.index = pd.Index([percent(share) for share in grid.index], name=t("field.utilisation"))
+    grid.index = pd.Index([percent(share) for share in grid.index], name=t("slides.win_table", currency=currency))
     grid.columns = pd.Index([months(count) for count in grid.columns])
     return grid.round(0).reset_index()
 
@@ -237,7 +238,7 @@ class _Build:
             "own-versus-rent",
             crossover_title(month, use_share(self.scenario), self._horizon, found.saving),
             money_line(self.scenario),
-            price_line(found, self.scenario),
+            f"{price_line(found, self.scenario)} {t('slides.bands')}",
             lambda heading: cumulative_cost(
                 found.cumulative,
                 heading,
@@ -266,7 +267,7 @@ class _Build:
                 utilisation=use_share(self.scenario),
                 horizon=self._horizon,
             ),
-            table=_win_table(found.win_map),
+            table=_win_table(found.win_map, self._currency),
         )
 
     def bill(self) -> Slide:
