@@ -92,7 +92,7 @@ def fit_heatmap(
         },
         yaxis={**category_axis(labels), "title": {"text": ""}, "tickfont": {"size": 13}},
     )
-    figure.update_layout(yaxis_range=[len(cards) - 0.5, -0.5])
+    figure.update_yaxes(range=[len(cards) - 0.5, -0.5])
     figure = finish(
         figure,
         heading,

@@ -167,24 +167,23 @@ def waterfall(
     tops = np.cumsum([0.0, *shown.values()])
     low, high = float(min(tops.min(), 0.0)), float(tops.max())
     colour = OWN if side == "own" else RENT
-    figure = new_figure(
-        go.Waterfall(
-            y=list(range(len(names))),
-            x=amounts,
-            orientation="h",
-            measure=["relative"] * len(shown) + ["total"],
-            text=[f" {money_number(amount)} " for amount in amounts],
-            textposition="outside",
-            textfont={"size": BODY_PX, "color": INK},
-            cliponaxis=False,
-            increasing={"marker": {"color": with_alpha(colour, 0.55)}},
-            decreasing={"marker": {"color": "#9AA2AF"}},
-            totals={"marker": {"color": colour}},
-            connector={"line": {"color": "#B8BFCA", "width": 1}},
-            customdata=[money(amount, currency) for amount in amounts],
-            hovertemplate="%{customdata}<extra></extra>",
-            showlegend=False,
-        )
+    figure = new_figure()
+    figure.add_waterfall(
+        y=list(range(len(names))),
+        x=amounts,
+        orientation="h",
+        measure=["relative"] * len(shown) + ["total"],
+        text=[f" {money_number(amount)} " for amount in amounts],
+        textposition="outside",
+        textfont={"size": BODY_PX, "color": INK},
+        cliponaxis=False,
+        increasing={"marker": {"color": with_alpha(colour, 0.55)}},
+        decreasing={"marker": {"color": "#9AA2AF"}},
+        totals={"marker": {"color": colour}},
+        connector={"line": {"color": "#B8BFCA", "width": 1}},
+        customdata=[money(amount, currency) for amount in amounts],
+        hovertemplate="%{customdata}<extra></extra>",
+        showlegend=False,
     )
     room = max(text_width(money_number(amount), BODY_PX) for amount in amounts) + 20
     span = (high - low) or 1.0

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
+from ui.charts.drawing import Drawing
 from ui.charts.labels import plain, text_width, wrap
 from ui.charts.palette import GRID, INK, MUTED, PALETTE, PAPER
 from ui.i18n import t
@@ -96,10 +97,10 @@ TEMPLATE: Final = go.layout.Template(
 )
 
 
-def new_figure(*traces: Any) -> go.Figure:
-    """An empty figure with the house template."""
-    figure = go.Figure(data=list(traces))
-    figure.layout.template = TEMPLATE
+def new_figure() -> Drawing:
+    """An empty figure with the house template; ``finish`` makes a Plotly figure of it."""
+    figure = Drawing()
+    figure.update_layout(template=TEMPLATE)
     return figure
 
 
@@ -116,7 +117,7 @@ def legend_rows(names: list[str], width: float) -> int:
 
 
 def finish(
-    figure: go.Figure,
+    figure: Drawing,
     heading: Heading,
     *,
     plot_height: int,
@@ -146,7 +147,7 @@ def finish(
     subtitle_height = BODY_PX * 1.3 * len(subtitles) + (4 if subtitles else 0)
     rows = legend_rows(legend, room - left - right) if legend else 0
     top = PAD_PX + title_height + subtitle_height + 12 + 21 * rows + above
-    axis_title = bool(figure.layout.xaxis.title.text)
+    axis_title = bool(figure.layout.get("xaxis", {}).get("title", {}).get("text"))
     bottom = 34 + (24 if axis_title else 0) + (small_px * 1.3 * len(sources) + 14 if sources else 8)
     figure.update_layout(
         title={
@@ -177,7 +178,7 @@ def finish(
         font = {"size": small_px, "color": MUTED}
         text = "<br>".join(sources)
         figure.add_annotation(text=text, y=0, yanchor="bottom", yshift=8 - bottom, font=font, name="source", **small)
-    return figure
+    return figure.figure()
 
 
 def alt_text(figure: go.Figure) -> str:
