@@ -4,10 +4,10 @@ import streamlit as st
 
 from calc.answers import money as money_answer
 from ui.cards import metric_cards, opening
-from ui.charts.cumulative import cumulative_cost, probability_curve
+from ui.charts.cumulative import probability_curve
 from ui.charts.money_views import tornado, waterfall, win_map
 from ui.charts.template import Heading
-from ui.charts.titles import crossover_title, probability_title, tornado_title, waterfall_title, win_map_title
+from ui.charts.titles import probability_title, tornado_title, waterfall_title, win_map_title
 from ui.cost_lines import assumptions_table, cost_lines_editor, field_name, strongest_name
 from ui.data import tables
 from ui.export import show_chart, table_of_lines
@@ -16,7 +16,7 @@ from ui.live_terms import utilisation_and_horizon
 from ui.money_claims import guide_claims
 from ui.money_curves import break_even_row
 from ui.money_mix import demand_mix
-from ui.money_parts import line_words, money_cards, price_line, unit_costs, use_share
+from ui.money_parts import cumulative_view, line_words, money_cards, price_line, unit_costs, use_share
 from ui.money_prices import market_prices
 from ui.sentences import cards, money_line, money_sentence
 from ui.state import scenario
@@ -25,6 +25,7 @@ now, known = scenario(), tables()
 terms, line = now.money, money_line(now)
 answer = money_answer(now, known)
 currency, horizon = terms.currency, terms.horizon_months
+source = price_line(answer, now)
 
 if not answer.priced:
     opening(t("empty.money_title", cards=cards(now)), line)
@@ -36,17 +37,7 @@ opening(money_sentence(now, answer), line)
 metric_cards(money_cards(answer, now))
 utilisation_and_horizon("money")
 
-month, source = answer.crossover_month_cash, price_line(answer, now)
-figure = cumulative_cost(
-    answer.cumulative,
-    Heading(crossover_title(month, use_share(now), horizon, answer.saving), line, source),
-    currency=currency,
-    crossover_month=month,
-    crossover_low=answer.crossover_low,
-    crossover_high=answer.crossover_high,
-    resale=answer.resale,
-)
-show_chart(figure, "own-versus-rent", answer.cumulative, now)
+cumulative_view(answer, now)
 st.caption(unit_costs(answer, now))
 
 left, right = st.columns(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from datetime import date
 
 from ui.i18n import t
 
@@ -114,6 +115,15 @@ def months(value: float | None) -> str:
 def month_number(value: float | None) -> str:
     """The month, counted from 1, in which a point lies that is ``value`` months after the start."""
     return NOTHING if value is None or not math.isfinite(value) else f"{max(1, math.ceil(value - 1e-9)):,}"
+
+
+def calendar_month(value: float | None, today: date | None = None) -> str:
+    """Calendar month in which month ``month_number(value)``, counted from ``today``, ends: January 2028."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    start = today or date.today()
+    ahead = start.year * 12 + start.month - 1 + max(1, math.ceil(value - 1e-9))
+    return t("date.month_year", month=t("date.months").split(",")[ahead % 12], year=str(ahead // 12))
 
 
 def times(value: float | None) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from calc.cost_scenario import MONEY_FIELDS
-from gpudata.prices import convert
+from calc.market import EURO, YUAN, at_rates_of
+from calc.scenario import Money
+from gpudata.prices import convert, newest_rate
 from ui.data import gpu_names, tables
+from ui.format import number
 from ui.i18n import t
 from ui.inputs_widgets import choice_field, number_field, option_label, segment_field
 from ui.live_terms import term_sliders
@@ -20,7 +23,8 @@ def _convert_typed_amounts() -> None:
     state["_typed_currency"] = now
     if before == now:
         return
-    factor = float(convert(1.0, before, now, tables().rates))
+    terms = Money(usd_cny=state["usd_cny"], eur_usd=state["eur_usd"])
+    factor = float(convert(1.0, before, now, at_rates_of(terms, tables()).rates))
     for side, amounts in MONEY_FIELDS.items():
         state[side] = {
             name: float(f"{value * factor:.6g}") if name in amounts else value for name, value in state[side].items()
@@ -47,3 +51,15 @@ def money_group() -> None:
         )
         number_field("discount_rate", step=0.01)
         number_field("hours_per_month", step=10)
+        number_field("quality_points", explained=True)
+        left, right = st.columns(2, vertical_alignment="bottom")
+        with left:
+            number_field("usd_cny", step=0.01, explained=True)
+        with right:
+            number_field("eur_usd", step=0.01, explained=True)
+        st.caption(t("rates.default", rates=", ".join(_dated_rate(pair) for pair in (YUAN, EURO))))
+
+
+def _dated_rate(pair: str) -> str:
+    row = newest_rate(pair, tables().rates)
+    return t("rates.source", pair=pair, rate=number(row["rate"], 5), date=row["date"], source=row["source"])

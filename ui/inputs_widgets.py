@@ -21,10 +21,14 @@ def option_labels(name: str, values: Iterable[Any]) -> dict[Any, str]:
     return {value: option_label(name, value) for value in values}
 
 
-def number_field(name: str, step: float | None = None, disabled: bool = False) -> None:
-    """Number box of a field; values outside its range are refused where they are typed."""
+def number_field(name: str, step: float | None = None, disabled: bool = False, explained: bool = False) -> None:
+    """Number box of a field; values outside its range are refused where they are typed.
+
+    explained: whether the word list says more about the field than its range.
+    """
     low, high = bounds(name)
     kind = type(DEFAULTS[name])
+    allowed_words = t("help.range", range=allowed(name))
     lowest = 0.01 if kind is float and name == "epochs" else low
     st.number_input(
         label(name),
@@ -33,7 +37,7 @@ def number_field(name: str, step: float | None = None, disabled: bool = False) -
         step=kind(step or 1),
         format="%g" if kind is float else "%d",
         key=name,
-        help=t("help.range", range=allowed(name)),
+        help=f"{t(f'help.{name}')} {allowed_words}" if explained else allowed_words,
         disabled=disabled,
         persist_state="session",
     )

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import streamlit as st
+
 from calc.answers import MoneyAnswer
 from calc.answers_prices import cost_per_billion_tokens
 from calc.scenario import Scenario
 from ui.cards import Card
+from ui.charts.cumulative import cumulative_cost
 from ui.charts.money_views import line_name
-from ui.format import between, money, money_number, number, percent
+from ui.charts.template import Heading
+from ui.charts.titles import crossover_title
+from ui.export import show_chart
+from ui.format import between, calendar_month, money, money_number, number, percent
 from ui.i18n import t
-from ui.sentences import pay_back, pay_back_range
+from ui.inputs_widgets import option_labels
+from ui.sentences import money_line, pay_back, pay_back_range
+from ui.state import label
+
+MONEY_VIEWS = ("cash", "npv")
 
 
 def use_share(scenario: Scenario) -> float:
@@ -42,7 +52,7 @@ def money_cards(answer: MoneyAnswer, scenario: Scenario) -> list[Card]:
     key = "card.saved" if answer.saving >= 0 else "card.extra"
     rent = answer.rent_price
     return [
-        (t("card.pay_back"), pay_back(answer), pay_back_range(answer)),
+        (t("card.pay_back"), pay_back(answer), _when(answer)),
         (
             t("card.break_even_use"),
             t("card.never") if share is None else percent(share),
@@ -55,6 +65,48 @@ def money_cards(answer: MoneyAnswer, scenario: Scenario) -> list[Card]:
             t("card.price_range", range=between(rent.low, rent.high, money_number)),
         ),
     ]
+
+
+def _when(answer: MoneyAnswer) -> str:
+    """Calendar month of the pay-back, then its range."""
+    month = answer.crossover_month_cash
+    parts = [calendar_month(month) if month is not None else "", pay_back_range(answer)]
+    return " · ".join(filter(None, parts))
+
+
+def cumulative_view(answer: MoneyAnswer, scenario: Scenario) -> None:
+    """The two lines of what has been spent, in cash or at its value today, as the reader switches."""
+    terms = scenario.money
+    st.segmented_control(
+        label("money_view"),
+        MONEY_VIEWS,
+        key="money_view",
+        format_func=option_labels("money_view", MONEY_VIEWS).__getitem__,
+        required=True,
+        default=MONEY_VIEWS[0],
+        help=t("help.money_view"),
+        persist_state="session",
+    )
+    view = st.session_state["money_view"]
+    cash = view == "cash"
+    month = answer.crossover_month_cash if cash else answer.crossover_month_npv
+    frame = answer.cumulative if cash else answer.cumulative_npv
+    source = price_line(answer, scenario)
+    if not cash:
+        rate, resale = percent(terms.discount_rate), percent(float(answer.costs.own.resale_fraction))
+        source = f"{t('source.npv', rate=rate, resale=resale)} {source}"
+    title = crossover_title(month, use_share(scenario), terms.horizon_months, answer.saving, view)
+    figure = cumulative_cost(
+        frame,
+        Heading(title, money_line(scenario), source),
+        currency=terms.currency,
+        crossover_month=month,
+        crossover_low=answer.crossover_low if cash else answer.crossover_npv_low,
+        crossover_high=answer.crossover_high if cash else answer.crossover_npv_high,
+        resale=answer.resale if cash else 0.0,
+        view=view,
+    )
+    show_chart(figure, "own-versus-rent" if cash else "own-versus-rent-value-today", frame, scenario)
 
 
 def price_line(answer: MoneyAnswer, scenario: Scenario) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, Scenario
 from gpudata.names import short_gpu_name
-from ui.format import between, gib, gib_number, hours, money, number, percent
+from ui.format import between, calendar_month, gib, gib_number, hours, money, number, percent
 from ui.i18n import t
 from ui.inputs_widgets import option_label
 
@@ -171,7 +171,7 @@ def _pay_back_sentence(answer: Any, values: dict[str, str]) -> str:
             return t("sentence.renting_stays_cheaper", **values)
         return t("sentence.resale_decides", **values)
     span = pay_back_range(answer)
-    text = t("sentence.pays_back", month=number(math.ceil(month), 4), **values)
+    text = t("sentence.pays_back", month=number(math.ceil(month), 4), date=calendar_month(month), **values)
     return text + t("sentence.span", span=span) if span else text + t("sentence.stop")
 
 

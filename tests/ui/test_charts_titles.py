@@ -6,6 +6,7 @@ import chart_frames as frames
 import pytest
 
 from ui.charts import titles
+from ui.format import calendar_month
 
 
 @pytest.fixture(params=["en", "zh"], autouse=True)
@@ -66,13 +67,22 @@ def test_crossing(request: pytest.FixtureRequest) -> None:
     ]
     if english(request):
         assert said == [
-            "Buying pays back in month 14 at 60 % use",
-            "Buying pays back in month 15 at 60 % use",
+            f"Buying pays back in month 14 ({calendar_month(14)}) at 60 % use",
+            f"Buying pays back in month 15 ({calendar_month(15)}) at 60 % use",
             "Renting stays cheaper over 36 months",
             "Renting stays cheaper over 36 months",
         ]
     else:
-        assert said[0] == "利用率 60% 时，自购第 14 个月回本"
+        assert said[0] == f"利用率 60% 时，自购第 14 个月（{calendar_month(14)}）回本"
+
+
+def test_crossing_at_its_value_today(request: pytest.FixtureRequest) -> None:
+    title, never = titles.crossover_title(9.5, 0.6, 36, 1.0, "npv"), titles.crossover_title(None, 0.6, 36, 1.0, "npv")
+    if english(request):
+        assert title == f"In today's value, buying is ahead from month 10 ({calendar_month(10)}) at 60 % use"
+        assert never == "In today's value, renting stays cheaper over 36 months"
+    else:
+        assert title == f"利用率 60% 时，按现值计，自购自第 10 个月（{calendar_month(10)}）起更划算"
 
 
 def test_smallest_card_and_none(request: pytest.FixtureRequest) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -101,3 +102,18 @@ def test_examples(text: str, expected: str) -> None:
 def test_chinese_units(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.i18n.language", lambda: "zh")
     assert [fmt.hours(7.2), fmt.percent(0.6), fmt.hours(0.6)] == ["7.2 小时", "60%", "36 分钟"]
+
+
+def test_calendar_month_of_a_month_counted_from_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [fmt.calendar_month(value, date(2026, 11, 30)) for value in (0.0, 1.0, 1.2, 13.4, 14.0, 120.0)]
+    assert said == [
+        "December 2026",
+        "December 2026",
+        "January 2027",
+        "January 2028",
+        "January 2028",
+        "November 2036",
+    ]
+    assert fmt.calendar_month(math.nan) == fmt.NOTHING
+    monkeypatch.setattr("ui.i18n.language", lambda: "zh")
+    assert fmt.calendar_month(14, date(2026, 11, 30)) == "2028 年 1 月"

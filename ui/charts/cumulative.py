@@ -12,7 +12,7 @@ from ui.charts.axes import padded
 from ui.charts.labels import spread, text_width
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
 from ui.charts.template import BODY_PX, HALF_PX, MAX_POINTS, Heading, finish, new_figure
-from ui.format import money, money_number, month_number, number, percent
+from ui.format import calendar_month, money, money_number, month_number, number, percent
 from ui.i18n import t
 
 _SIDES = (("rent", RENT), ("own", OWN))
@@ -32,11 +32,13 @@ def cumulative_cost(
     crossover_low: float | None = None,
     crossover_high: float | None = None,
     resale: float = 0.0,
+    view: str = "cash",
     compact: bool = False,
 ) -> go.Figure:
     """Total spent by month, owned and rented, with ranges, the crossing named and the resale as a drop at the end.
 
-    frame: ``answers.money(...).cumulative`` (month, own, rent, own_low, own_high, rent_low, rent_high).
+    frame: ``answers.money(...).cumulative`` (month, own, rent, own_low, own_high, rent_low, rent_high), or its
+    ``cumulative_npv`` with view "npv" (which names the axis).
     resale: money that selling the cards at the horizon brings; ``own`` is cash paid and does not count it.
     """
     frame = frame.sort_values("month").reset_index(drop=True)
@@ -81,6 +83,7 @@ def cumulative_cost(
         )
     if crossover_month is not None and 0 <= crossover_month <= last:
         _crossing(figure, frame, crossover_month, crossover_low, crossover_high, currency, y_range, compact)
+    axis = t("chart.axis.cumulative_npv" if view == "npv" else "chart.axis.cumulative", currency=currency)
     figure.update_layout(
         xaxis={
             "range": [0, last],
@@ -91,7 +94,7 @@ def cumulative_cost(
         },
         yaxis={
             "range": y_range,
-            "title": {"text": "" if compact else t("chart.axis.cumulative", currency=currency)},
+            "title": {"text": axis},
             "nticks": 5 if compact else 9,
             "tickformat": "~s" if compact else ",",
             "zeroline": y_range[0] < 0,
@@ -102,7 +105,7 @@ def cumulative_cost(
         figure.update_xaxes(tickfont={"size": 11, "color": MUTED}, title={"font": {"size": 11}, "standoff": 4})
         figure.update_yaxes(
             tickfont={"size": 11, "color": MUTED},
-            title={"text": t("chart.axis.cumulative", currency=currency), "font": {"size": 11}, "standoff": 4},
+            title={"text": axis, "font": {"size": 11}, "standoff": 4},
         )
     widest = max(text_width(f"{limit:,.0f}", BODY_PX) for limit in y_range)
     return finish(
@@ -176,7 +179,8 @@ def _crossing(
     )
     text = f"<b>{t('chart.money.month_is', n=month_number(month))}</b>"
     if not compact:
-        text += f" · {money(amount, currency)}"
+        text = f"<b>{t('chart.money.month_is', n=month_number(month))} · {calendar_month(month)}</b>"
+        text += f"<br>{money(amount, currency)}"
         if low is not None and high is not None and math.isfinite(low) and math.isfinite(high):
             text += "<br>" + t("chart.money.likely", low=month_number(low), high=month_number(high))
     # Below the crossing only the cheaper side's start lies; near the end the label turns to the left, near the

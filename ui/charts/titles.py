@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ui.charts.money_views import line_name
-from ui.format import gib, hours, money, month_number, number, percent, times
+from ui.format import calendar_month, gib, hours, money, month_number, number, percent, times
 from ui.i18n import t
 
 _WAITING_SHARE = 0.15  # of a run spent on communication, above which the title says so
@@ -128,16 +128,30 @@ def cost_time_title(frame: pd.DataFrame, currency: str) -> str:
 
 
 def crossover_title(
-    crossover_month: float | None, utilisation_share: float, horizon_months: float, saving: float = 0.0
+    crossover_month: float | None,
+    utilisation_share: float,
+    horizon_months: float,
+    saving: float = 0.0,
+    view: str = "cash",
 ) -> str:
-    """The month in which owning has paid back in cash; else which side is cheaper in all (``saving``: by owning)."""
+    """The month in which owning has paid back; else which side is cheaper in all (``saving``: by owning).
+
+    view: "cash", or "npv" for the value today with the cards sold in that month.
+    """
     if crossover_month is None or not math.isfinite(crossover_month):
+        if view == "npv":
+            return t("chart.title.rent_cheaper_npv", horizon=number(horizon_months, 4))
         if saving > 0:
             return t("chart.title.own_with_sale", horizon=number(horizon_months, 4))
         return t("chart.title.rent_cheaper", horizon=number(horizon_months, 4))
     if crossover_month <= 0:
         return t("chart.title.own_at_once")
-    return t("chart.title.pays_back", month=month_number(crossover_month), use=percent(utilisation_share))
+    return t(
+        "chart.title.ahead_npv" if view == "npv" else "chart.title.pays_back",
+        month=month_number(crossover_month),
+        date=calendar_month(crossover_month),
+        use=percent(utilisation_share),
+    )
 
 
 def win_map_title(break_even_share: float | None, horizon_months: float) -> str:
