@@ -171,7 +171,7 @@ class _Build:
         )
         figure = None if draw is None else draw(heading)
         said = sentence or title
-        notes = "\n\n".join((said.replace("**", ""), t(f"slides.notes.{key}"), f"{t('terms.source')}: {source}"))
+        notes = "\n\n".join((said.replace("**", ""), t(f"slides.notes.{key}"), t("slides.notes_source", source=source)))
         return Slide(key, said, title, subtitle, source, figure, table, notes, cards)
 
     def answer_slide(self) -> Slide:
