@@ -3,19 +3,21 @@
 import streamlit as st
 
 from calc.answers import fit_by_card, headline, time_by_card
+from calc.remedies_top import top_changes
 from ui.cards import metric_cards, opening
 from ui.charts.cumulative import cumulative_cost
 from ui.charts.memory import capacity_view
 from ui.charts.template import Heading
 from ui.charts.titles import cards_title, crossover_title, time_title
 from ui.charts.training_time import time_bars
-from ui.data import overview_gpus, tables
+from ui.data import overview_gpus, shown_gpus, tables
 from ui.export import show_chart
 from ui.fit_parts import fit_card
 from ui.format import NOTHING
 from ui.frame import page_button
 from ui.i18n import t
 from ui.money_parts import pay_back_card, price_line, rented_card, use_share
+from ui.remedy_parts import top_cards
 from ui.sentences import overview_sentence, run_line
 from ui.state import scenario
 from ui.time_parts import run_card, runnable
@@ -72,3 +74,5 @@ with cost:
     else:
         st.info(t("empty.money", gpu=answer.gpu_short))
     page_button("own_versus_rent")
+
+top_cards(top_changes(now, known, shown_gpus(gpu, [])), now, answer.verdict, answer.usable_gib)

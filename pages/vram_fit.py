@@ -3,6 +3,8 @@
 import streamlit as st
 
 from calc.answers_memory import fit_by_card, fit_map, memory_sweep, memory_terms
+from calc.remedies import remedies
+from calc.remedies_room import faster, largest
 from calc.scenario import METHOD_CHOICES
 from gpudata.names import short_gpu_name
 from ui.cards import metric_cards, more_cards, opening, terms_table
@@ -14,6 +16,7 @@ from ui.data import capacity_marks, tables
 from ui.export import show_chart
 from ui.fit_parts import batches_to_try, fit_cards, lengths_to_try
 from ui.i18n import t
+from ui.remedy_parts import doctor, faster_list, room, undo_button, ways_cards
 from ui.sentences import fit_sentence, row_of, task_line
 from ui.state import scenario
 
@@ -36,8 +39,12 @@ view = st.segmented_control(
 )
 main = st.container()
 compared = fit_by_card(now, known, more_cards(gpu))
+found = remedies(now, known, compared["gpu"].tolist()) if mine.verdict in ("no", "tight") else None
 with top:
     metric_cards(fit_cards(mine, compared))
+    undo_button()
+    if found:
+        ways_cards(found, now)
 with main:
     source = t("source.memory")
     if view == "job":
@@ -62,5 +69,12 @@ with right:
         chosen=now.setup.seq_len,
     )
     show_chart(lines, "memory-by-length", sweep, now)
+
+if found:
+    doctor(found, now)
+if mine.verdict == "fits":
+    room(largest(now, known), now)
+if mine.verdict in ("fits", "tight"):
+    faster_list(faster(now, known), now, mine.usable_gib)
 
 terms_table(t("terms.title"), memory_terms(now, known), "GiB")

@@ -1,0 +1,217 @@
+"""Changes that a person can apply with one click: ways to make a job fit, room to spare, faster settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import streamlit as st
+
+import gpudata
+from calc.remedies import Remedies, Remedy
+from calc.remedies_room import Faster, Largest
+from calc.remedies_top import TopChange
+from calc.scenario import MODEL_BY_SIZE, Scenario
+from ui.format import number, percent
+from ui.i18n import t
+from ui.remedy_words import (
+    change_name,
+    cost_effect,
+    effects,
+    host_effect,
+    memory_effect,
+    remedy_name,
+    remedy_why,
+    speed_gain,
+    state_words,
+    time_effect,
+    verdict_badge,
+)
+
+_UNDO = "_undo"
+_ROW = (11, 8, 2)
+
+
+@st.cache_resource(show_spinner=False)
+def guide_promise() -> tuple[float, float]:
+    """Gain in speed that popular guides promise from a better batch and precision, as shares."""
+    claim = gpudata.load_popular_claims().set_index("claim_id").loc["c48"]
+    return float(claim["value_low"]), float(claim["value_high"])
+
+
+def apply(fields: Mapping[str, Any], name: str) -> None:
+    """Sets scenario fields as the widgets hold them and remembers what they were (a button's callback)."""
+    state = st.session_state
+    before = {field: state[field] for field in fields}
+    state[_UNDO] = [*state.get(_UNDO, ()), {"before": before, "after": dict(fields), "name": name}]
+    for field, value in fields.items():
+        state[field] = value
+
+
+def undo() -> None:
+    """Takes the last applied change back (a button's callback)."""
+    steps = st.session_state[_UNDO]
+    for field, value in steps[-1]["before"].items():
+        st.session_state[field] = value
+    st.session_state[_UNDO] = steps[:-1]
+
+
+def undo_button() -> None:
+    """Names the change applied last and takes it back, while the scenario still holds it."""
+    steps = st.session_state.get(_UNDO, [])
+    if not steps or any(st.session_state[field] != value for field, value in steps[-1]["after"].items()):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="undo_row"):
+        st.markdown(t("remedy.applied", name=steps[-1]["name"]), width="content")
+        st.button(
+            t("remedy.undo", what=state_words(steps[-1]["before"])),
+            key="undo",
+            on_click=undo,
+            icon=":material/undo:",
+            type="tertiary",
+        )
+
+
+def _apply_button(key: str, fields: Mapping[str, Any], name: str, primary: bool = False) -> None:
+    st.button(
+        t("remedy.apply"),
+        key=f"apply_{key}",
+        on_click=apply,
+        args=(dict(fields), name),
+        type="primary" if primary else "secondary",
+        width="content",
+    )
+
+
+def _card(key: str, scenario: Scenario, remedy: Remedy, words: str, mark: str = "") -> None:
+    name = remedy_name(remedy, scenario)
+    with (
+        st.container(border=True, height="stretch"),
+        st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"),
+    ):
+        st.markdown(f"**{name}** {mark}  \n{words}", width="stretch")
+        _apply_button(key, remedy.fields, name, primary=bool(mark))
+
+
+def ways_cards(found: Remedies, scenario: Scenario) -> None:
+    """Up to three least sufficient sets side by side, or that there is none; nothing where the job fits."""
+    if found.verdict != "no":
+        return
+    if not found.ways:
+        st.warning(t("remedy.none"))
+        return
+    st.markdown(f"#### {t('remedy.title.no' if len(found.ways) > 1 else 'remedy.title.one_way')}")
+    for place, (column, way) in enumerate(zip(st.columns(len(found.ways)), found.ways, strict=True)):
+        mark = f":green-badge[{t('remedy.least')}]" if way is found.least else ""
+        words = effects(
+            t(f"remedy.touches.{way.touches}"),
+            memory_effect(way, found.usable_gib),
+            time_effect(way.time_factor),
+            host_effect(way),
+            verdict_badge(way.verdict),
+        )
+        with column:
+            _card(f"way_{place}", scenario, way, words, mark)
+
+
+def doctor(found: Remedies, scenario: Scenario) -> None:
+    """Every single change that helps, by reach, with what it frees and costs."""
+    if not found.singles:
+        return
+    st.markdown(f"#### {t(f'remedy.title.list_{found.verdict}')}")
+    for touches in sorted({single.touches for single in found.singles}):
+        st.caption(t(f"remedy.touches.{touches}"))
+        for single in found.singles:
+            if single.touches == touches:
+                words = effects(
+                    memory_effect(single, found.usable_gib),
+                    time_effect(single.time_factor),
+                    host_effect(single),
+                    verdict_badge(single.verdict),
+                )
+                key = f"single_{single.kinds[0]}"
+                _row(key, single, remedy_name(single, scenario), remedy_why(single), words)
+    if found.without_effect:
+        names = t("remedy.comma").join(change_name(kind, {}, scenario) for kind in found.without_effect)
+        st.caption(t("remedy.without_effect", names=names))
+
+
+def _row(key: str, remedy: Remedy, name: str, why: str, words: str) -> None:
+    left, middle, right = st.columns(_ROW, vertical_alignment="center")
+    left.markdown(f"**{name}** :gray[{why}]" if why else f"**{name}**")
+    middle.markdown(words)
+    with right:
+        _apply_button(key, remedy.fields, name)
+
+
+def room(most: Largest, scenario: Scenario) -> None:
+    """Largest micro batch, sequence and model that still fit, each to apply."""
+    st.markdown(f"#### {t('remedy.title.room')}")
+    now = scenario.flat()
+    for column, (name, value) in zip(st.columns(3), asdict(most).items(), strict=True):
+        fields = {name: value} if name != "model_size_b" else {"model": MODEL_BY_SIZE, name: value}
+        with column, st.container(border=True), st.container(horizontal=True, vertical_alignment="center"):
+            title = t(f"remedy.largest.{name}")
+            if value is None:
+                st.markdown(f"{title}  \n**{t('remedy.largest.none')}**", width="stretch")
+                continue
+            words = _amount(name, value)
+            changes = name == "model_size_b" or value != now[name]
+            words = words if changes else t("remedy.largest.now", value=words)
+            st.markdown(f"{title}  \n**{words}**", width="stretch")
+            if changes:
+                _apply_button(f"largest_{name}", fields, f"{title} {words}")
+
+
+def _amount(name: str, value: float) -> str:
+    if name == "model_size_b":
+        return f"{value:g} B"
+    return t("remedy.largest.tokens", value=number(value, 7)) if name == "seq_len" else number(value, 7)
+
+
+def faster_list(found: Faster, scenario: Scenario, usable_gib: float) -> None:
+    """Changes that shorten the run, ours beside what popular guides promise."""
+    if not found.singles:
+        return
+    st.markdown(f"#### {t('remedy.title.faster')}")
+    low, high = guide_promise()
+    best = found.together or found.singles[0]
+    st.caption(
+        t(
+            "remedy.guides",
+            low=percent(low),
+            high=percent(high),
+            ours=percent(found.batch_and_precision),
+            all=percent(1 / best.time_factor - 1),
+        )
+    )
+    for single in found.singles:
+        words = _faster_words(single, usable_gib)
+        _row(f"faster_{single.kinds[0]}", single, remedy_name(single, scenario), remedy_why(single), words)
+    if found.together:
+        names = t("remedy.together", names=remedy_name(found.together, scenario))
+        _row("faster_together", found.together, names, "", _faster_words(found.together, usable_gib))
+
+
+def _faster_words(remedy: Remedy, usable_gib: float) -> str:
+    return effects(speed_gain(remedy.time_factor), memory_effect(remedy, usable_gib), verdict_badge(remedy.verdict))
+
+
+def top_cards(changes: Sequence[TopChange], scenario: Scenario, verdict: str, usable_gib: float) -> None:
+    """Up to three changes that help most, side by side; nothing where none does."""
+    if not changes:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(f"#### {t('remedy.title.no' if verdict == 'no' else 'remedy.title.change')}", width="content")
+        undo_button()
+    for place, (column, change) in enumerate(zip(st.columns(len(changes)), changes, strict=True)):
+        way = change.remedy
+        words = effects(
+            "" if change.aim == "money" else memory_effect(way, usable_gib),
+            time_effect(way.time_factor),
+            cost_effect(change.cost_factor) if change.aim != "fit" else host_effect(way),
+            verdict_badge(way.verdict) if change.aim == "fit" else "",
+        )
+        with column:
+            _card(f"top_{place}", scenario, way, words)
