@@ -1,4 +1,4 @@
-"""The browser's address always holds the whole scenario, so reload, bookmark and "Copy link" all give it back.
+"""The browser's address always holds the whole session, so reload, bookmark and "Copy link" all give it back.
 
 Streamlit's own ways do not do: writing ``st.query_params`` adds one step to the browser's history per move of a
 slider, which breaks Back; bound widgets leave out values equal to the default, so a link changes its meaning when a
@@ -7,6 +7,7 @@ default changes. Replacing the address in the browser has neither fault.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import streamlit as st
@@ -36,7 +37,9 @@ function closeFalseAlarm(tries = 20) {
 export default function (component) {
   const { data, parentElement } = component;
   const place = new URL(window.location.href);
-  place.searchParams.set("s", data.s);
+  for (const [name, value] of Object.entries(data.parts)) {
+    if (value) place.searchParams.set(name, value); else place.searchParams.delete(name);
+  }
   place.searchParams.set("lang", data.lang);
   if (place.href !== window.location.href) window.history.replaceState(window.history.state, "", place);
   document.documentElement.lang = data.lang === "zh" ? "zh-CN" : data.lang;
@@ -47,7 +50,7 @@ export default function (component) {
     const link = new URL(window.location.href);
     link.search = "";
     link.hash = "";
-    link.searchParams.set("s", data.s);
+    for (const [name, value] of Object.entries(data.parts)) if (value) link.searchParams.set(name, value);
     button.dataset.link = link.href;
     try {
       await navigator.clipboard.writeText(link.href);
@@ -71,12 +74,19 @@ def _component() -> ComponentRenderer:
     return st.components.v2.component("address", html=_HTML, css=_CSS, js=_JS)
 
 
-def address_and_copy(code: str, page: str) -> None:
-    """Keeps ``?s=code`` in the address and draws the button that copies the full link.
+def address_and_copy(parts: Mapping[str, str], page: str) -> None:
+    """Keeps the parts in the address (blank ones out of it) and draws the button that copies the full link.
 
-    page: path of the page, so that a page switch (which clears the address) writes it again.
+    parts: ``s`` the scenario, ``c`` saved scenarios, ``r`` constraints. page: path of the page, so that a page switch
+    (which clears the address) writes it again.
     """
     _component()(
         key="copy_link",
-        data={"s": code, "lang": language(), "page": page, "label": t("action.copy"), "done": t("action.copied")},
+        data={
+            "parts": dict(parts),
+            "lang": language(),
+            "page": page,
+            "label": t("action.copy"),
+            "done": t("action.copied"),
+        },
     )

@@ -15,6 +15,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("vram_fit", "vram-fit", "memory"),
     ("training_time", "training-time", "timer"),
     ("own_versus_rent", "own-versus-rent", "balance"),
+    ("compare", "side-by-side", "compare_arrows"),
     ("accuracy", "how-accurate", "target"),
     ("guides", "what-guides-say", "menu_book"),
 )

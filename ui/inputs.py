@@ -8,6 +8,8 @@ import streamlit as st
 
 from calc.scenario import ADAPTER_CHOICES, METHOD_CHOICES, MODEL_BY_SIZE, MODEL_CUSTOM, SIZE_STEPS_B, Scenario
 from ui.address import address_and_copy
+from ui.compare_parts import add_button
+from ui.compare_state import encode_saved, saved
 from ui.data import gpu_names, model_names, preset_size_step
 from ui.format import number
 from ui.i18n import LANGUAGES, t
@@ -124,9 +126,10 @@ def sidebar(page: str) -> tuple[Scenario, str]:
         _where()
         money_group()
         found, problem = read_scenario()
+        add_button("add_to_compare")
         left, right = st.columns(2)
         with left:
-            address_and_copy(encode(found.flat()), page)
+            address_and_copy({"s": encode(found.flat()), "c": encode_saved(saved())}, page)
         right.button(t("action.reset"), key="reset", on_click=reset, width="stretch")
         st.segmented_control(
             t("field.lang"),

@@ -76,7 +76,7 @@ def label(name: str) -> str:
     return t(f"field.{name}")
 
 
-def _usable(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def usable_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Values that every widget can show, and the names of those that had to fall back."""
     # The rule between the fields of an own architecture is checked later, so that what was typed stays.
     plain = {**values, "model": MODEL_BY_SIZE} if values.get("model") == MODEL_CUSTOM else dict(values)
@@ -114,7 +114,7 @@ def _line_usable(side: str, line: str, value: float) -> bool:
 
 def _open_link(text: str) -> tuple[dict[str, Any], list[Note]]:
     opened = decode(text)
-    values, wrong = _usable(opened.values)
+    values, wrong = usable_values(opened.values)
     notes = [Note("link.damaged" if opened.values else "link.unreadable")] if opened.damaged else []
     notes += [Note("link.newer")] if opened.newer else []
     notes += [Note("link.older")] if opened.older else []
@@ -139,7 +139,7 @@ def seed() -> None:
     if state.get("lang") not in LANGUAGES:
         state["lang"] = browser_language()
     present = {name: state[name] for name in FLAT_FIELDS if name in state and state[name] is not None}
-    values, _ = _usable(present)
+    values, _ = usable_values(present)
     for name, value in values.items():
         if name not in state or state[name] != value or type(state[name]) is not type(value):
             state[name] = value
@@ -148,7 +148,7 @@ def seed() -> None:
 def put(values: Mapping[str, Any]) -> None:
     """Sets every field, missing ones to their defaults, and forgets what a link said (in a button's callback)."""
     state = st.session_state
-    usable, _ = _usable({**DEFAULTS, **values})
+    usable, _ = usable_values({**DEFAULTS, **values})
     for name, value in usable.items():
         state[name] = dict(value) if isinstance(value, dict) else value
     state["_typed_currency"] = usable["currency"]  # amounts come with their currency: nothing to convert
