@@ -143,7 +143,8 @@ def peak_memory(cases: Cases, constants: Mapping[str, Any] | MemoryConstants) ->
     reserve = allocator_reserve(cases, t, k, allocated, moving, act.scores, act.logits, states.gathered, step)
     reserve = limited_reserve(cases, allocated, reserve, process) / GIB
     allocated, process = allocated / GIB, process / GIB
-    components = {**held, "process": np.broadcast_to(process, allocated.shape), "reserve": reserve}
+    shape = np.broadcast_shapes(allocated.shape, np.shape(process))
+    components = {**held, "process": np.broadcast_to(process, shape), "reserve": reserve}
     estimate = MemoryEstimate(
         components={name: _plain(components[name]) for name in COMPONENTS},
         phases={name: _plain(values / GIB) for name, values in phases.items()},

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from calc.architecture import Architecture, architecture_from_row, architecture_of_size
-from calc.cases import Cases
+from calc.cases import Cases, Device
 from calc.devices import devices_of
 from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, Scenario, Workload
 from calc.tables import Tables
@@ -24,6 +25,8 @@ _METHODS: dict[str, tuple[str, str, str]] = {
     "full-mixed": ("full", "fp32", "amp-bf16"),
     "pretrain": ("pretrain", "fp32", "amp-bf16"),
 }
+
+_DEVICE = fields(Device)
 
 
 def scenario_architecture(workload: Workload, models: pd.DataFrame) -> Architecture:
@@ -61,11 +64,76 @@ def without_bf16(precision: str, weights: str) -> tuple[str, str]:
     return precision.replace("bf16-true", "fp16").replace("amp-bf16", "amp-fp16"), weights.replace("bf16", "fp16")
 
 
-def default_parallelism(method: str, num_gpus: int) -> str:
-    """What people start with: one card, data parallel for adapters, sharded for full training."""
-    if num_gpus == 1:
-        return "single"
-    return "fsdp" if method in {"full", "pretrain"} else "ddp"
+def _mapped(values: Any, change: Callable[[str], str]) -> np.ndarray:
+    """Texts passed one by one through ``change``; each different text once."""
+    texts, places = np.unique(np.asarray(values, dtype=str), return_inverse=True)
+    return np.array([change(str(text)) for text in texts])[places].reshape(np.shape(values))
+
+
+def _uniform(flags: np.ndarray) -> np.ndarray:
+    """One flag in place of many equal ones, so that what depends on it keeps its small shape."""
+    return flags.ravel()[0] if flags.size and (flags == flags.ravel()[0]).all() else flags
+
+
+def grid_cases(scenario: Scenario, tables: Tables, gpus: Any, methods: Any, columns: Mapping[str, Any]) -> Cases:
+    """Cases over axes: every argument is an array (or scalar) and all broadcast together.
+
+    ``gpus`` and ``methods`` take the place of the chosen card and method, ``columns`` that of any other flat field. The
+    fields of the result keep their own small shapes, so a grid of cards x methods x batches costs little more than its
+    largest terms.
+    """
+    flat = scenario.flat()
+
+    def column(name: str) -> np.ndarray:
+        return np.asarray(columns.get(name, flat[name]))
+
+    names, choices = np.asarray(gpus, dtype=str), np.asarray(methods, dtype=str)
+    flat_device = devices_of(tables.devices, names.ravel().tolist())
+    device = replace(flat_device, **{f.name: np.reshape(getattr(flat_device, f.name), names.shape) for f in _DEVICE})
+    no_bf16 = _uniform(np.isnan(np.asarray(device.bf16_dense_tflops, dtype=float)))
+    has_fp8 = _uniform(~np.isnan(np.asarray(device.fp8_dense_tflops, dtype=float)))
+    method, weights, precision = (_mapped(choices, lambda c, i=i: method_parts(c, "")[i]) for i in range(3))
+    weights = np.where(weights == "", column("quantisation"), weights)
+    if np.any(no_bf16):
+        precision, weights = (
+            np.where(no_bf16, _mapped(precision, lambda text: without_bf16(text, "")[0]), precision),
+            np.where(no_bf16, _mapped(weights, lambda text: without_bf16("", text)[1]), weights),
+        )
+    wants_fp8 = column("fp8").astype(bool) & has_fp8
+    if np.any(wants_fp8):
+        precision = np.where(wants_fp8, "fp8", precision)
+    num_gpus, per_node = column("num_gpus").astype(float), column("gpus_per_node").astype(float)
+    trains_all = np.isin(method, ("full", "pretrain"))
+    parallel = column("parallelism").astype(str)
+    parallel = np.where(parallel == "auto", np.where(trains_all, "fsdp", "ddp"), parallel)
+    parallel = np.where(num_gpus == 1, "single", parallel)
+    link = column("link").astype(str)
+    return Cases(
+        arch=scenario_architecture(scenario.workload, tables.models),
+        device=device,
+        method=method,
+        base_weights=weights,
+        precision=precision,
+        optimizer=column("optimizer"),
+        seq_len=column("seq_len").astype(float),
+        micro_batch=column("micro_batch").astype(float),
+        lora_rank=column("lora_rank").astype(float),
+        lora_targets=column("lora_targets"),
+        num_gpus=num_gpus,
+        num_nodes=np.ceil(num_gpus / per_node),
+        interconnect=np.where(link == "auto", "", link),
+        parallelism=parallel,
+        tensor_parallel=np.where(parallel == "tp", np.minimum(num_gpus, per_node), 1.0),
+        pipeline_parallel=np.where(parallel == "pp", num_gpus, 1.0),
+        cpu_offload=column("cpu_offload"),
+        grad_accum=column("grad_accum").astype(float),
+        packed=column("packed"),
+        activation_checkpointing=column("activation_checkpointing"),
+        attention=column("attention"),
+        fused_loss=column("fused_loss"),
+        framework=column("framework"),
+        mem_kind=np.asarray("nvidia-smi"),
+    )
 
 
 def scenario_cases(
@@ -81,58 +149,11 @@ def scenario_cases(
     ``seq_len``, ``micro_batch``, ``num_gpus``, ``link`` or any other flat field likewise.
     """
     size = max([len(values) for values in (gpus or (), methods or (), *columns.values())] or [1]) or 1
-    flat = scenario.flat()
     names = list(gpus) if gpus is not None else [scenario.hardware.gpu] * size
     choices = list(methods) if methods is not None else [scenario.workload.method] * size
+    grid = grid_cases(scenario, tables, names, choices, columns)
 
-    def column(name: str) -> list[Any]:
-        return list(columns[name]) if name in columns else [flat[name]] * size
+    def filled(value: Any) -> Any:
+        return np.broadcast_to(value, size) if isinstance(value, np.ndarray) else value
 
-    device = devices_of(tables.devices, names)
-    no_bf16 = np.isnan(np.asarray(device.bf16_dense_tflops, dtype=float))
-    quantisation, num_gpus, fp8 = column("quantisation"), [int(n) for n in column("num_gpus")], column("fp8")
-    rows: list[dict[str, Any]] = []
-    for i in range(size):
-        method, weights, precision = method_parts(choices[i], quantisation[i])
-        if no_bf16[i]:
-            precision, weights = without_bf16(precision, weights)
-        if fp8[i] and not np.isnan(device.fp8_dense_tflops[i]):
-            precision = "fp8"
-        rows.append({"method": method, "base_weights": weights, "precision": precision})
-    parallel = [
-        default_parallelism(row["method"], n) if wanted == "auto" or n == 1 else wanted
-        for row, wanted, n in zip(rows, column("parallelism"), num_gpus, strict=True)
-    ]
-    per_node = column("gpus_per_node")
-    link = [("" if value == "auto" else value) for value in column("link")]
-    arch = scenario_architecture(scenario.workload, tables.models)
-    return Cases(
-        arch=arch,
-        device=device,
-        method=np.array([row["method"] for row in rows]),
-        base_weights=np.array([row["base_weights"] for row in rows]),
-        precision=np.array([row["precision"] for row in rows]),
-        optimizer=np.array(column("optimizer")),
-        seq_len=np.array(column("seq_len"), dtype=float),
-        micro_batch=np.array(column("micro_batch"), dtype=float),
-        lora_rank=np.array(column("lora_rank"), dtype=float),
-        lora_targets=np.array(column("lora_targets")),
-        num_gpus=np.array(num_gpus, dtype=float),
-        num_nodes=np.ceil(np.array(num_gpus) / np.array(per_node)),
-        interconnect=np.array(link),
-        parallelism=np.array(parallel),
-        tensor_parallel=np.array(
-            [min(n, m) if p == "tp" else 1 for p, n, m in zip(parallel, num_gpus, per_node, strict=True)], dtype=float
-        ),
-        pipeline_parallel=np.array(
-            [n if p == "pp" else 1 for p, n in zip(parallel, num_gpus, strict=True)], dtype=float
-        ),
-        cpu_offload=np.array(column("cpu_offload")),
-        grad_accum=np.array(column("grad_accum"), dtype=float),
-        packed=np.array(column("packed")),
-        activation_checkpointing=np.array(column("activation_checkpointing")),
-        attention=np.array(column("attention")),
-        fused_loss=np.array(column("fused_loss")),
-        framework=np.array(column("framework")),
-        mem_kind=np.array(["nvidia-smi"] * size),
-    )
+    return replace(grid, **{f.name: filled(getattr(grid, f.name)) for f in fields(grid)})
