@@ -41,14 +41,21 @@ function zip(files) {
   return new Blob([...body, ...index, end], { type: "application/zip" });
 }
 
-function bytesOf(address) {
-  const [head, content] = [address.slice(0, address.indexOf(",")), address.slice(address.indexOf(",") + 1)];
-  if (!head.endsWith(";base64")) return new TextEncoder().encode(decodeURIComponent(content));
-  return Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
+const textOf = (address) => new TextEncoder().encode(decodeURIComponent(address.slice(address.indexOf(",") + 1)));
+
+// The browser compresses pictures beside the page's own thread, so the next figure is drawn meanwhile.
+async function pngOf(address, { width, height, scale }) {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: width * scale, height: height * scale });
+  canvas.getContext("2d", { alpha: false }).drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  return new Uint8Array(await blob.arrayBuffer());
 }
 
 async function plotly() {
-  for (let tries = 0; tries < 50 && !window.Plotly; tries++) await new Promise((done) => setTimeout(done, 100));
+  for (let tries = 0; tries < 30 && !window.Plotly; tries++) await new Promise((done) => setTimeout(done, 100));
   if (!window.Plotly) throw new Error("window.Plotly is missing");
   return window.Plotly;
 }
@@ -63,13 +70,15 @@ function save(blob, name) {
 
 async function make(data, format) {
   const { toImage } = await plotly();
+  const { width, height } = data.size;
   const files = [];
   for (const { name, figure } of data.charts) {
     const { data: traces, layout } = JSON.parse(figure);
-    const address = await toImage({ data: traces, layout }, { ...data.size, format });
-    files.push({ name: `${name}.${format}`, bytes: bytesOf(address) });
+    const address = await toImage({ data: traces, layout }, { width, height, format: "svg" });
+    const bytes = format === "svg" ? textOf(address) : pngOf(address, data.size);
+    files.push(Promise.resolve(bytes).then((found) => ({ name: `${name}.${format}`, bytes: found })));
   }
-  save(zip(files), `${data.stem}_${format}.zip`);
+  save(zip(await Promise.all(files)), `${data.stem}_${format}.zip`);
 }
 
 export default function ({ data, parentElement }) {
