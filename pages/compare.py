@@ -6,14 +6,13 @@ from ui.cards import opening
 from ui.compare_parts import (
     add_button,
     add_state,
-    answers_table,
-    assumptions_table,
     compare_charts,
     compare_sentence,
     compared,
     scenario_heads,
 )
 from ui.compare_state import lost, saved
+from ui.compare_tables import answers_table, assumptions_table
 from ui.i18n import t
 from ui.state import scenario
 
@@ -37,4 +36,4 @@ with more:
 said.caption(add_state(now))
 answers_table(frame, currency)
 assumptions_table(rows)
-compare_charts(frame, currency, now)
+compare_charts(frame, rows, currency, now)
