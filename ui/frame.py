@@ -16,6 +16,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("training_time", "training-time", "timer"),
     ("own_versus_rent", "own-versus-rent", "balance"),
     ("compare", "side-by-side", "compare_arrows"),
+    ("present", "present-mode", "slideshow"),
     ("accuracy", "how-accurate", "target"),
     ("guides", "what-guides-say", "menu_book"),
 )

@@ -2,6 +2,7 @@
 
 from ui.export.page import (
     DARK_INVERT,
+    chart_css,
     file_stem,
     numbers_table,
     show_chart,
@@ -10,4 +11,13 @@ from ui.export.page import (
     table_of_lines,
 )
 
-__all__ = ["DARK_INVERT", "file_stem", "numbers_table", "show_chart", "show_numbers", "slug", "table_of_lines"]
+__all__ = [
+    "DARK_INVERT",
+    "chart_css",
+    "file_stem",
+    "numbers_table",
+    "show_chart",
+    "show_numbers",
+    "slug",
+    "table_of_lines",
+]

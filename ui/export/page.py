@@ -85,11 +85,17 @@ def _column_config(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def show_numbers(frame: pd.DataFrame, key: str, *, columns: Sequence[str] | None = None, currency: str = "") -> None:
-    """The folded table "Show the numbers" of a chart."""
-    with st.expander(t("chart.show_numbers"), key=f"{key}_numbers"):
+    """The folded table "Show the numbers" of a chart, made when it is opened."""
+    part = st.expander(t("chart.show_numbers"), key=f"{key}_numbers", on_change="rerun")
+    if part.open:
         table = numbers_table(frame, columns, currency)
         config = _column_config(table)
-        st.dataframe(table, hide_index=True, width="stretch", column_config=config, key=f"{key}_table")
+        part.dataframe(table, hide_index=True, width="stretch", column_config=config, key=f"{key}_table")
+
+
+def chart_css() -> str:
+    """Rules that every page with charts needs, for the theme in use."""
+    return _QUIET_RULE + (_DARK_RULE if st.context.theme.type == "dark" else "")
 
 
 def show_chart(
@@ -106,7 +112,7 @@ def show_chart(
     key: unique on the page; also the first part of the saved file's name. frame: what the chart shows (None: no table,
     as under the small charts of the overview). currency: of the table's headers, the scenario's where not given.
     """
-    st.html(f"<style>{_QUIET_RULE}{_DARK_RULE if st.context.theme.type == 'dark' else ''}</style>")
+    st.html(f"<style>{chart_css()}</style>")
     st.plotly_chart(
         figure,
         width="stretch",
