@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from calc import answers_money
+from calc.uncertainty import simulate
 
 # Two busy cores make wall-clock deadlines flaky; the number of examples bounds the time instead.
 settings.register_profile("house", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
@@ -18,3 +23,15 @@ gc.set_threshold(50_000, 20, 20)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Longest first: the short tests then even out what each process has left to do."""
     items.sort(key=lambda item: not any(part in item.nodeid for part in ("random_scenarios", "e2e")))
+
+
+@pytest.fixture(scope="module", autouse=True, name="few_draws")
+def _few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A tenth of the draws outside tests/calc: bands are checked there, pages only show them.
+
+    The draws are a third of the time that a page about money takes.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if "calc" not in request.path.parts:
+            patch.setattr(answers_money, "simulate", partial(simulate, draws=1_000))
+        yield

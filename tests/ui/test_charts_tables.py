@@ -57,4 +57,6 @@ def test_page_shows_chart_and_numbers() -> None:
     assert not app.exception
     assert "Message" in app.get("plotly_chart")[0].proto.spec
     assert app.expander[0].label == "Show the numbers"
-    assert len(app.dataframe[0].value) == len(frames.fit())
+    assert len(app.dataframe) == 0  # made when it is opened
+    app.session_state["memory_numbers"] = True
+    assert len(app.run().dataframe[0].value) == len(frames.fit())
