@@ -73,6 +73,7 @@ class Parameters:
         self.currency = currency
         self.rates = dict(rates)
         self._rows = [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+        self._found: dict[tuple[str, str], Sourced] = {}
 
     def money(self, amount: float, currency: str) -> float:
         """An amount in the wanted currency; ValueError without a rate."""
@@ -85,6 +86,12 @@ class Parameters:
 
         A blank typical value takes the middle of the ends. KeyError where there is no such row.
         """
+        key = (parameter, region)
+        if key not in self._found:
+            self._found[key] = self._read(parameter, region)
+        return self._found[key]
+
+    def _read(self, parameter: str, region: str) -> Sourced:
         found = [
             row
             for row in self._rows

@@ -273,7 +273,7 @@ def default_costs(
     gpu: Row,
     purchase: Row,
     rental: Row,
-    parameters: pd.DataFrame,
+    parameters: pd.DataFrame | Parameters,
     market: str,
     currency: str,
     rates: Mapping[str, float],
@@ -290,13 +290,13 @@ def default_costs(
 
     ``gpu``: a row of ``gpus.csv``; ``purchase``: the card's row of ``purchase_summary`` (low, typical, high, basis,
     newest_date); ``rental``: the rented card's row of ``rental_summary`` (on_demand_*, spot_*, reserved_*), both
-    already in ``currency``; ``parameters``: ``cost_parameters.csv``; ``rates``: units of ``currency`` for one USD, EUR
-    and CNY. Without ``discount_rate`` the published typical one is taken. A figure nobody publishes stays 0 and is
-    listed in ``missing``. KeyError where the parameter table lacks a row, ValueError for an unknown market.
+    already in ``currency``; ``parameters``: ``cost_parameters.csv``, or read with these rates; ``rates``: units of
+    ``currency`` for one USD, EUR and CNY. Without ``discount_rate`` the published typical one is taken. A figure nobody
+    publishes stays 0 and is listed in ``missing``. KeyError where the parameter table lacks a row, ValueError for an unknown market.
     """
     if market not in ("China", "US", "Europe"):
         raise ValueError(f"unknown market '{market}'; known are China, US, Europe")
-    p = Parameters(parameters, currency, rates)
+    p = parameters if isinstance(parameters, Parameters) else Parameters(parameters, currency, rates)
     machine = _machine(gpu, num_gpus, gpus_per_node, market)
     price = _purchase(gpu, purchase, p)
     discount = p.get("discount_rate")
@@ -333,4 +333,4 @@ def default_costs(
 
 def _inside(path: str, value: float) -> float:
     low, high = bounds_of(path)
-    return float(np.clip(value, low, high))
+    return float(min(max(value, low), high))

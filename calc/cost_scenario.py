@@ -7,6 +7,7 @@ one set of formulas serves a single answer, a sweep and a simulation.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,7 @@ def with_values(scenario: CostScenario, values: Mapping[str, Any]) -> CostScenar
     return scenario.model_copy(update={**changes[""], "own": own, "rent": rent})
 
 
+@lru_cache(maxsize=256)
 def bounds_of(path: str) -> tuple[float, float]:
     """Lowest and highest allowed value of a numeric field (infinite where open)."""
     part, name = _split(path)

@@ -46,6 +46,8 @@ class Constraints(BaseModel):
     sure_of_deadline: bool = False
     allow_tight: bool = False  # plans whose memory range reaches beyond the card
     allow_spot: bool = True
+    allow_offload: bool = False  # weights or optimizer states kept in host memory
+    allow_fp8: bool = False  # 8-bit arithmetic
     needs_ecc: bool = False
     continuous_duty: bool = False  # cards sold for 24/7 use: data-centre or workstation class
     quiet_home: bool = False  # no owned data-centre cards: they have no fans and need a server's airflow

@@ -1,119 +1,209 @@
-"""What a machine costs, as a straight line in the hours it works: for every card, number of cards and way of paying.
+"""What a machine costs, as a straight line in its use: for every card, number of cards and way of paying.
 
 The lines are the cost model's own (``own_flows``, ``rent_flows``) at no use and at full use; between them every amount
-is linear in the utilisation, so a thousand configurations of one machine share one evaluation.
+is linear in the utilisation, so thousands of configurations of one machine share one evaluation.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
-from calc.cost_defaults import CostDefaults, default_costs
+from calc.cost_assumptions import Parameters
+from calc.cost_defaults import RentMode, default_costs
 from calc.cost_own import own_flows, rated_kilowatts
 from calc.cost_rent import interruption_stretch, rent_flows
-from calc.cost_scenario import with_values
+from calc.cost_scenario import CostScenario, with_values
 from calc.market import purchase_prices, rental_prices
 from calc.recommend_constraints import WEEKS_PER_MONTH, Constraints
+from calc.recommend_market import card_facts
 from calc.scenario import CURRENCIES, Money, Scenario
 from calc.tables import Tables
 from gpudata.prices import Market, convert
 
 Mode = Literal["own", "on_demand", "spot", "reserved"]
 MODES: tuple[Mode, ...] = ("own", "on_demand", "spot", "reserved")
-COMMITMENT_MONTHS = 12
-"""Reserved prices are those of contracts over a year or more: a shorter need pays the year."""
+OF_THE_CARD = frozenset({"gpu_price", "gpu_power_w", "idle_power_w", "num_gpus", "price_per_gpu_hour", "host_price"})
+"""Cost lines a person typed for one card; they say nothing about another."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Prices:
+    """What the cost model asks for, looked up once a market and currency; rows as plain mappings by card."""
+
+    parameters: Parameters
+    rates: dict[str, float]
+    gpus: dict[Any, Any]
+    purchase: dict[Any, Any]
+    rental: dict[Any, Any]
+    facts: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class MoneyTerms:
+    """What of a scenario's money the costs of a machine depend on; ``typed`` are the user's own cost lines."""
+
+    market: Market
+    currency: str
+    hours_per_month: float
+    per_node: int
+    months: int
+    gpu: str
+    typed: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
 class MachineCost:
-    """Amounts at no use and at full use, each a pair; NaN where the card has no price in this mode.
+    """Amounts (at no use, at full use) in the scenario's currency.
 
-    ``once`` is paid at the start, ``month`` the mean bill of a month, ``total`` all of it over ``months`` with the
-    resale counted; ``stretch`` wall time over working time under interruptions.
+    ``once`` is paid at the start, ``month`` the mean bill of a month, ``total`` everything over ``paid_months`` with
+    the resale counted; ``stretch`` wall time over working time under interruptions; ``power_w`` rated, with hosts.
     """
 
-    months: int
     once: tuple[float, float]
     month: tuple[float, float]
     total: tuple[float, float]
+    paid_months: int
     stretch: float
     power_w: float
 
 
-def term_months(scenario: Scenario, constraints: Constraints) -> int:
-    """Months over which costs are counted: the horizon of steady use, or the term of a project, at least one."""
-    if constraints.use == "steady":
-        return scenario.money.horizon_months
-    return max(1, math.ceil(constraints.term_weeks / WEEKS_PER_MONTH - 1e-9))
-
-
-@lru_cache(maxsize=32)
-def _rates(tables: Tables, currency: str) -> dict[str, float]:
-    return {code: float(convert(1.0, code, currency, tables.rates)) for code in CURRENCIES}
-
-
-@lru_cache(maxsize=8192)
-def _defaults(
-    tables: Tables,
-    gpu: str,
-    count: int,
-    per_node: int,
-    market: Market,
-    currency: str,
-    months: int,
-    hours: float,
-    mode: Any,
-) -> CostDefaults:
-    return default_costs(
-        tables.gpus.set_index("gpu").loc[gpu].to_dict(),
-        purchase_prices(tables, market, currency).loc[gpu].to_dict(),
-        rental_prices(tables, market, currency).loc[gpu].to_dict(),
-        tables.cost_parameters,
-        market,
-        currency,
-        _rates(tables, currency),
-        num_gpus=count,
-        gpus_per_node=per_node,
-        horizon_months=months,
-        hours_per_month=hours,
-        discount_rate=0.0,
-        rent_mode=mode,
+@lru_cache(maxsize=16)
+def _prices(tables: Tables, market: Market, currency: str) -> _Prices:
+    rates = {code: float(convert(1.0, code, currency, tables.rates)) for code in CURRENCIES}
+    return _Prices(
+        parameters=Parameters(tables.cost_parameters, currency, rates),
+        rates=rates,
+        gpus=tables.gpus.set_index("gpu").to_dict("index"),
+        purchase=purchase_prices(tables, market, currency).to_dict("index"),
+        rental=rental_prices(tables, market, currency).to_dict("index"),
+        facts=card_facts(tables, market, currency),
     )
 
 
-@lru_cache(maxsize=8192)
-def machine_cost(
-    tables: Tables, gpu: str, count: int, per_node: int, mode: Mode, months: int, money: tuple[Any, ...]
-) -> MachineCost:
-    """Cost of one machine; ``money`` is ``money_terms`` of the scenario."""
-    market, currency, hours = money
-    paid = max(months, COMMITMENT_MONTHS) if mode == "reserved" else months
-    kind = "on_demand" if mode == "own" else mode
-    defaults = _defaults(tables, gpu, count, per_node, market, currency, paid, hours, kind)
-    costs = with_values(defaults.scenario, {"utilisation": np.array([0.0, 1.0])})
-    missing = "own.gpu_price" if mode == "own" else "rent.price_per_gpu_hour"
-    power = 1000.0 * float(rated_kilowatts(costs.own))
-    if missing in defaults.missing:
-        nothing = (math.nan, math.nan)
-        return MachineCost(months, nothing, nothing, nothing, 1.0, power)
+def term_months(money: Money, constraints: Constraints) -> int:
+    """Months over which costs are counted: the horizon of steady use, or the term of a project, at least one."""
+    if constraints.use == "steady":
+        return money.horizon_months
+    return max(1, math.ceil(constraints.term_weeks / WEEKS_PER_MONTH - 1e-9))
+
+
+def money_terms(scenario: Scenario, constraints: Constraints) -> MoneyTerms:
+    """Terms of a scenario under the constraints' kind of use."""
+    money = scenario.money
+    typed = {f"own.{name}": value for name, value in money.own.items()}
+    typed |= {f"rent.{name}": value for name, value in money.rent.items()}
+    return MoneyTerms(
+        money.market,
+        money.currency,
+        money.hours_per_month,
+        scenario.hardware.gpus_per_node,
+        term_months(money, constraints),
+        scenario.hardware.gpu,
+        tuple(sorted(typed.items())),
+    )
+
+
+def machine_modes(tables: Tables, terms: MoneyTerms, gpu: str, count: int) -> list[Mode]:
+    """Ways of paying that have a price of their own; cards on boards are bought by the board."""
+    facts = _prices(tables, terms.market, terms.currency).facts.loc[gpu]
+    found = [mode for mode in MODES if facts[f"quoted_{mode}"]]
+    return [mode for mode in found if mode != "own" or count % facts["board"] == 0]
+
+
+@lru_cache(maxsize=16384)
+def machine_costs(tables: Tables, terms: MoneyTerms, gpu: str, count: int, mode: Mode, months: int) -> CostScenario:
+    """The cost scenario of a machine over ``months``, at the utilisations 0 and 1 side by side.
+
+    Cost lines the user typed replace the defaults; those of a card only on the card they were typed for.
+    """
+    known = _prices(tables, terms.market, terms.currency)
+    kind: RentMode = "on_demand" if mode == "own" else mode
+    defaults = default_costs(
+        known.gpus[gpu],
+        known.purchase[gpu],
+        known.rental[gpu],
+        known.parameters,
+        terms.market,
+        terms.currency,
+        known.rates,
+        num_gpus=count,
+        gpus_per_node=terms.per_node,
+        horizon_months=months,
+        hours_per_month=terms.hours_per_month,
+        discount_rate=0.0,
+        rent_mode=kind,
+    )
+    values: dict[str, Any] = {
+        path: value for path, value in terms.typed if gpu == terms.gpu or path.split(".")[1] not in OF_THE_CARD
+    }
+    return with_values(defaults.scenario, {**values, "utilisation": np.array([0.0, 1.0])})
+
+
+@lru_cache(maxsize=16384)
+def machine_cost(tables: Tables, terms: MoneyTerms, gpu: str, count: int, mode: Mode) -> MachineCost:
+    """Amounts of one machine in one way of paying; a reservation is paid for its commitment at least."""
+    months = terms.months
+    if mode == "reserved":
+        months = max(months, int(_prices(tables, terms.market, terms.currency).facts.at[gpu, "commitment"]))
+    costs = machine_costs(tables, terms, gpu, count, mode, months)
     flows = own_flows(costs) if mode == "own" else rent_flows(costs)
-    total = np.broadcast_to(np.asarray(flows.total(), dtype=float), 2)
-    once = np.broadcast_to(np.asarray(sum(flows.at_start.values()), dtype=float), 2)
-    end = np.broadcast_to(np.asarray(sum(flows.at_end.values()), dtype=float), 2)
-    month = (total - once - end) / paid
-    stretch = 1.0 if mode == "own" or costs.rent.always_on else float(np.max(interruption_stretch(costs.rent)))
+    total, once, end = (
+        np.broadcast_to(np.asarray(value, dtype=float), 2)
+        for value in (flows.total(), sum(flows.at_start.values()), sum(flows.at_end.values()))
+    )
+    stretch = float(np.max(interruption_stretch(costs.rent))) if mode in ("on_demand", "spot") else 1.0
 
     def pair(values: np.ndarray) -> tuple[float, float]:
         return float(values[0]), float(values[1])
 
-    return MachineCost(months, pair(once), pair(month), pair(total), stretch, power)
+    month = (total - once - end) / months
+    return MachineCost(
+        pair(once), pair(month), pair(total), months, stretch, 1000.0 * float(rated_kilowatts(costs.own))
+    )
 
 
-def money_terms(money: Money) -> tuple[Any, ...]:
-    """What of a scenario's money a machine's cost depends on."""
-    return money.market, money.currency, money.hours_per_month
+@dataclass(frozen=True)
+class Machines:
+    """Machines in every way of paying, one element each; pairs have shape (n, 2): at no use and at full use."""
+
+    card: np.ndarray
+    count: np.ndarray
+    mode: np.ndarray  # index into MODES
+    once: np.ndarray
+    cash: np.ndarray  # paid at the start and in all months
+    month: np.ndarray
+    total: np.ndarray
+    stretch: np.ndarray
+    power_w: np.ndarray
+
+
+def machines(tables: Tables, terms: MoneyTerms, cards: tuple[str, ...], pairs: Iterable[tuple[int, int]]) -> Machines:
+    """Every way of paying for the given (index of a card, number of cards)."""
+    keys: list[tuple[int, int, int]] = []
+    costs: list[MachineCost] = []
+    for card, count in pairs:
+        for mode in machine_modes(tables, terms, cards[card], count):
+            keys.append((card, count, MODES.index(mode)))
+            costs.append(machine_cost(tables, terms, cards[card], count, mode))
+    card_mode = np.array(keys, dtype=np.int64).reshape(-1, 3)
+    once = np.array([cost.once for cost in costs]).reshape(-1, 2)
+    month = np.array([cost.month for cost in costs]).reshape(-1, 2)
+    paid = np.array([cost.paid_months for cost in costs], dtype=float)
+    return Machines(
+        card=card_mode[:, 0],
+        count=card_mode[:, 1],
+        mode=card_mode[:, 2],
+        once=once,
+        cash=once + month * paid[:, None],
+        month=month,
+        total=np.array([cost.total for cost in costs]).reshape(-1, 2),
+        stretch=np.array([cost.stretch for cost in costs]),
+        power_w=np.array([cost.power_w for cost in costs]),
+    )

@@ -1,27 +1,53 @@
-"""Configurations joined with ways of paying: what each costs and which constraints it keeps."""
+"""Configurations joined with ways of paying: what each costs and which constraints it keeps, as plain arrays."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from calc.market import purchase_prices, rental_prices
 from calc.recommend_constraints import HOURS_PER_WEEK, Constraints
-from calc.recommend_money import MODES, MachineCost, machine_cost, money_terms, term_months
+from calc.recommend_market import card_facts
+from calc.recommend_money import MODES, Machines, machines, money_terms, term_months
 from calc.recommend_space import TECHNIQUE_FIELDS, Configurations
 from calc.scenario import Scenario
 from calc.tables import Tables
+from gpudata.names import short_gpu_name
 
-LOCAL_MARKETS = {"China": ("China",), "US": ("US", "global"), "Europe": ("Europe", "global")}
-"""Markets whose offers count as local, as in the price summaries: worldwide providers serve the US and Europe."""
-CONTROLLED_TPP = 4800.0
-"""Total processing performance (dense TOPS x bits) from which export to China needs a licence: 15 CFR part 774,
-supplement 1, ECCN 3A090.a."""
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Plans:
+    """One element a configuration and way of paying; ``config`` and ``machine`` index what they are made of.
+
+    Hours are wall time of one run, spot interruptions included. Amounts are in the scenario's currency: ``cost_once``
+    at the start (in a project its bills too), ``cost_per_month`` the mean bill, ``cost_total`` all of it with the
+    resale, ``cost_per_run`` the same a run (NaN where nothing is run); ``cost_idle`` what of ``cost_total`` is paid
+    without a single run.
+    """
+
+    config: Integers
+    machine: Integers
+    hours: Floats
+    hours_low: Floats
+    hours_high: Floats
+    cost_once: Floats
+    cost_per_month: Floats
+    cost_total: Floats
+    cost_idle: Floats
+    cost_per_run: Floats
+
+    def __len__(self) -> int:
+        return len(self.config)
+
+    def at(self, rows: NDArray[Any]) -> Plans:
+        """Some of the plans, by position or mask."""
+        return Plans(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
 
 @dataclass(frozen=True)
@@ -33,177 +59,198 @@ class Check:
     needed: NDArray[Any]
 
 
-@lru_cache(maxsize=8)
-def card_facts(tables: Tables, market: str, currency: str) -> pd.DataFrame:
-    """Facts of every card that constraints ask for, indexed by card.
+def representatives(found: Configurations) -> Integers:
+    """The fastest and the roomiest configuration of each kind on each card, number of cards and link.
 
-    ``value``: what one card costs to buy; where nobody quotes it, its hourly rent times the median ratio of the two.
-    """
-    gpus = tables.gpus.set_index("gpu")
-    out = pd.DataFrame(index=gpus.index)
-    out["short"] = gpus.index
-    out["vendor"], out["segment"] = gpus["vendor"].astype(str), gpus["segment"].astype(str)
-    out["ecc"] = gpus["ecc"].isin(["yes", "optional"])
-    out["duty"] = out["segment"].isin(["datacenter", "workstation"])
-    out["cooled"] = out["segment"].isin(["consumer", "workstation"])
-    bits = {
-        "fp16_dense_tflops": 16,
-        "fp16_accumulate_fp16_dense_tflops": 16,
-        "fp8_dense_tflops": 8,
-        "int8_dense_tops": 8,
-    }
-    performance = pd.concat([pd.to_numeric(gpus[name], errors="coerce") * bit for name, bit in bits.items()], axis=1)
-    originals = set(gpus["export_restricted_variant_of"].dropna())
-    western = gpus["vendor"].isin(["NVIDIA", "AMD", "Intel"])
-    out["restricted"] = gpus.index.isin(originals) | ((performance.max(axis=1) >= CONTROLLED_TPP) & western)
-    local = LOCAL_MARKETS[market]
-    bought = tables.purchase[tables.purchase["market"].isin(local)]["gpu"]
-    rented = tables.rental[tables.rental["market"].isin(local) & tables.rental["in_summary"].astype(bool)]["gpu"]
-    out["sold_locally"], out["rented_locally"] = gpus.index.isin(set(bought)), gpus.index.isin(set(rented))
-    price = purchase_prices(tables, market, currency)["typical"].reindex(out.index).astype(float)  # type: ignore[arg-type]
-    rent = rental_prices(tables, market, currency)["on_demand_typical"].reindex(out.index).astype(float)  # type: ignore[arg-type]
-    out["value"] = price.fillna(rent * float((price / rent).median()))
-    return out
-
-
-def representatives(found: Configurations) -> NDArray[np.int64]:
-    """The fastest and the roomiest of each (card, layout, method, verdict).
-
-    Memory and money depend on the rest only through the hours, and every constraint grows with them, so nothing
-    left out is better in cost, time or room.
+    A kind shares method, FP8, offload and verdict. Inside it costs and every constraint depend on the hours alone and
+    grow with them, so nothing left out is cheaper, faster or roomier.
     """
     if not len(found.hours):
         return np.zeros(0, dtype=np.int64)
-    methods = np.array([way[0] for way in found.techniques])
-    _, method = np.unique(methods, return_inverse=True)
-    group = found.card * len(found.layouts) + found.layout
-    group = (group * (int(method.max()) + 1) + method[found.technique]) * 2 + found.fits
+    kinds = [(method, offload != "none", fp8) for method, _, _, offload, fp8 in found.techniques]
+    number = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
+    kind = np.array([number[k] for k in kinds])[found.technique]
+    group = ((found.card * len(found.layouts) + found.layout) * len(number) + kind) * 3 + found.verdict
     picked = []
-    for quantity in (found.hours, found.peak_gib):
-        order = np.lexsort((found.micro_batch, quantity))
+    for quantity, other in ((found.hours, found.peak_gib), (found.peak_gib, found.hours)):
+        order = np.lexsort((other, quantity))
         picked.append(order[np.unique(group[order], return_index=True)[1]])
     return np.unique(np.concatenate(picked))
 
 
-def _line(
-    pairs: list[tuple[float, float]], use: NDArray[np.float64], machine: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    ends = np.array(pairs, dtype=float).reshape(-1, 2)[machine]
-    return ends[:, 0] + (ends[:, 1] - ends[:, 0]) * use
+def machines_for(found: Configurations, scenario: Scenario, constraints: Constraints, tables: Tables) -> Machines:
+    """Every way of paying for every card and number of cards that some configuration runs on."""
+    counts = np.array([n for n, _ in found.layouts], dtype=np.int64)
+    pairs = np.unique(np.stack([found.card, counts[found.layout]]), axis=1) if len(found.card) else np.zeros((2, 0))
+    terms = money_terms(scenario, constraints)
+    return machines(tables, terms, found.cards, [(int(card), int(count)) for card, count in pairs.T])
 
 
-def plan_table(
-    found: Configurations, picked: NDArray[np.int64], scenario: Scenario, constraints: Constraints, tables: Tables
-) -> pd.DataFrame:
-    """Every picked configuration in every way of paying that has a price, with hours and costs."""
-    months, terms = term_months(scenario, constraints), money_terms(scenario.money)
-    per_node = scenario.hardware.gpus_per_node
-    config = np.tile(picked, len(MODES))
-    mode = np.repeat(np.arange(len(MODES)), len(picked))
-    count = np.array([n for n, _ in found.layouts], dtype=np.int64)[found.layout[config]]
-    keys, machine = np.unique(np.stack([found.card[config], count, mode]), axis=1, return_inverse=True)
-    costs: list[MachineCost] = [
-        machine_cost(tables, found.cards[c], int(n), per_node, MODES[m], months, terms) for c, n, m in keys.T
-    ]
-    compute_hours = found.hours[config]
-    hours_a_month = scenario.money.hours_per_month
+def priced(
+    found: Configurations, picked: Integers, bought: Machines, scenario: Scenario, constraints: Constraints
+) -> Plans:
+    """The picked configurations in every way of paying that ``bought`` has."""
+    counts = np.array([n for n, _ in found.layouts], dtype=np.int64)[found.layout[picked]]
+    place = np.full((len(found.cards), int(counts.max(initial=0)) + 1, len(MODES)), -1)
+    inside = bought.count < place.shape[1]
+    place[bought.card[inside], bought.count[inside], bought.mode[inside]] = np.nonzero(inside)[0]
+    by_mode = place[found.card[picked], counts]
+    row, mode = np.nonzero(by_mode >= 0)
+    config, machine = picked[row], by_mode[row, mode]
+    hours, money = found.hours[config], scenario.money
+    months = float(term_months(money, constraints))
     if constraints.use == "project":
-        use, runs = constraints.runs * compute_hours / (hours_a_month * months), float(constraints.runs)
+        runs: Floats | float = float(constraints.runs)
+        use = runs * hours / (money.hours_per_month * months)
     elif constraints.runs_per_month > 0:
-        use, runs = constraints.runs_per_month * compute_hours / hours_a_month, constraints.runs_per_month * months
+        runs, use = constraints.runs_per_month * months, constraints.runs_per_month * hours / money.hours_per_month
     else:
-        use = np.full(len(config), scenario.money.utilisation / 100)
-        runs = use * hours_a_month * months / compute_hours
-    stretch = np.array([cost.stretch for cost in costs])[machine]
-    once = _line([cost.once for cost in costs], use, machine)
-    month = _line([cost.month for cost in costs], use, machine)
-    total = _line([cost.total for cost in costs], use, machine)
-    facts = card_facts(tables, scenario.money.market, scenario.money.currency)
-    names = np.array(found.cards)[found.card[config]]
-    own = facts.loc[list(found.cards)]
-    ways = pd.DataFrame(found.techniques, columns=list(TECHNIQUE_FIELDS))
-    frame = pd.DataFrame({"config": config, "gpu": names})
-    for column in ("short", "vendor", "segment"):
-        frame[column] = own[column].to_numpy()[found.card[config]]
-    frame["num_gpus"] = count
-    frame["num_nodes"] = np.ceil(count / per_node).astype(int)
-    frame["link"] = np.array([link for _, link in found.layouts])[found.layout[config]]
-    for column in TECHNIQUE_FIELDS:
-        frame[column] = ways[column].to_numpy()[found.technique[config]]
-    frame["parallelism"] = frame["parallelism"].replace("single", "auto")
-    frame["micro_batch"], frame["grad_accum"] = found.micro_batch[config], found.grad_accum[config]
-    frame["mode"] = np.array(MODES)[mode]
-    for column in ("peak_gib", "low_gib", "high_gib", "usable_gib"):
-        frame[column] = getattr(found, column)[config]
-    frame["memory_headroom"] = 1.0 - frame["peak_gib"] / frame["usable_gib"]
-    frame["verdict"] = np.where(found.fits[config], "fits", "tight")
-    frame["hours"], frame["hours_low"] = compute_hours * stretch, found.hours_low[config] * stretch
-    frame["hours_high"] = found.hours_high[config] * stretch
-    limit = allowed_hours(constraints, hours_a_month)
-    frame["compute_headroom"] = limit / frame["hours"] if np.isfinite(limit) else np.nan
-    project = constraints.use == "project"
-    frame["cost_once"] = once + np.where(
-        project, month * np.where(frame["mode"] == "reserved", max(months, 12), months), 0
+        use = np.full(len(config), money.utilisation / 100)
+        runs = use * money.hours_per_month * months / hours
+
+    def amount(pairs: Floats) -> Floats:
+        idle, full = pairs[machine, 0], pairs[machine, 1]
+        return idle + (full - idle) * use
+
+    total, stretch = amount(bought.total), bought.stretch[machine]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_run = np.where(np.asarray(runs) > 0, total / runs, np.nan)
+    return Plans(
+        config=config,
+        machine=machine,
+        hours=hours * stretch,
+        hours_low=found.hours_low[config] * stretch,
+        hours_high=found.hours_high[config] * stretch,
+        cost_once=amount(bought.cash if constraints.use == "project" else bought.once),
+        cost_per_month=amount(bought.month),
+        cost_total=total,
+        cost_idle=bought.total[machine, 0],
+        cost_per_run=per_run,
     )
-    frame["cost_per_month"], frame["cost_total"] = month, total
-    frame["cost_per_run"] = np.where(np.asarray(runs) > 0, total / np.where(np.asarray(runs) > 0, runs, 1.0), np.nan)
-    for end in ("low", "high"):
-        share = (frame[f"hours_{end}"] / frame["hours"]).to_numpy()
-        fixed = _line([(c.total[0], c.total[0]) for c in costs], use, machine)
-        frame[f"cost_per_run_{end}"] = frame["cost_per_run"] * (fixed + (total - fixed) * share) / total
-    frame["power_w"] = np.array([cost.power_w for cost in costs])[machine]
-    frame["machine_value"] = own["value"].to_numpy()[found.card[config]] * count
-    frame["use"] = use * stretch
-    return frame[np.isfinite(total)].reset_index(drop=True)
 
 
-def allowed_hours(constraints: Constraints, hours_per_month: float) -> float:
-    """Longest run that deadline and term allow [h]; infinite without either."""
+def allowed_hours(scenario: Scenario, constraints: Constraints) -> float:
+    """Longest run that deadline, term and capacity allow [h]; infinite without any of them."""
     limits = [constraints.deadline_hours or np.inf]
     if constraints.use == "project":
         limits.append(constraints.term_weeks * HOURS_PER_WEEK / constraints.runs)
     elif constraints.runs_per_month > 0:
-        limits.append(hours_per_month / constraints.runs_per_month)
+        limits.append(scenario.money.hours_per_month / constraints.runs_per_month)
     return float(min(limits))
 
 
-def checks(plans: pd.DataFrame, scenario: Scenario, constraints: Constraints, tables: Tables) -> list[Check]:
-    """Every constraint over all rows of ``plan_table``."""
+def checks(
+    plans: Plans, found: Configurations, bought: Machines, scenario: Scenario, constraints: Constraints, tables: Tables
+) -> list[Check]:
+    """Every constraint over all plans."""
     c, money = constraints, scenario.money
-    facts = card_facts(tables, money.market, money.currency).loc[plans["gpu"].tolist()]
-    rented = (plans["mode"] != "own").to_numpy()
-    everything = np.ones(len(plans), dtype=bool)
-    hours = plans["hours_high" if c.sure_of_deadline else "hours"].to_numpy()
-    found: list[Check] = []
+    facts = card_facts(tables, money.market, money.currency).loc[list(found.cards)]
+    ways = list(zip(*found.techniques, strict=True)) if found.techniques else [(), (), (), (), ()]
+    card, technique = found.card[plans.config], found.technique[plans.config]
+    mode = bought.mode[plans.machine]
+    rented = mode != MODES.index("own")
+    hours = plans.hours_high if c.sure_of_deadline else plans.hours
+    result: list[Check] = []
 
-    def wish(field: str, wanted: bool, ok: NDArray[np.bool_], needed: Any = False) -> None:
-        found.append(Check(field, ok if wanted else everything, np.full(len(plans), needed, dtype=object)))
+    def of_card(name: str) -> NDArray[np.bool_]:
+        return facts[name].to_numpy(dtype=bool)[card]
 
-    def limit(field: str, value: float, needed: Any, applies: Any = True) -> None:
+    def of_technique(values: list[bool]) -> NDArray[np.bool_]:
+        return np.array(values, dtype=bool)[technique]
+
+    def wish(field: str, wanted: bool, ok: NDArray[np.bool_], needed: Any) -> None:
+        held = ok if wanted else np.ones(len(plans), dtype=bool)
+        values = needed if isinstance(needed, np.ndarray) else np.full(len(plans), needed, dtype=object)
+        result.append(Check(field, held, values))
+
+    def limit(field: str, value: float, needed: NDArray[Any]) -> None:
         least = np.asarray(needed, dtype=float)
-        ok = (least <= value * (1 + 1e-9)) if value > 0 else everything
-        found.append(Check(field, ok | ~np.broadcast_to(applies, len(plans)), least))
+        # a billionth: what is needed exactly is enough in spite of rounding
+        held = least <= value * (1 + 1e-9) if value > 0 else np.ones(len(plans), dtype=bool)
+        result.append(Check(field, held, least))
 
-    searched = plans["method"].isin(c.searched_methods).to_numpy()
-    found.append(Check("methods", searched, plans["method"].to_numpy(dtype=object)))
+    methods = np.array(ways[0], dtype=object)[technique]
+    wish("methods", True, of_technique([method in c.searched_methods for method in ways[0]]), methods)
     wish("sides", c.sides != "either", rented == (c.sides == "rent"), "either")
-    wish("allow_tight", not c.allow_tight, (plans["verdict"] == "fits").to_numpy(), True)
-    wish("allow_spot", not c.allow_spot, (plans["mode"] != "spot").to_numpy(), True)
-    wish("needs_ecc", c.needs_ecc, facts["ecc"].to_numpy())
-    wish("continuous_duty", c.continuous_duty, facts["duty"].to_numpy())
-    wish("quiet_home", c.quiet_home, rented | facts["cooled"].to_numpy())
-    local = np.where(rented, facts["rented_locally"], facts["sold_locally"])
-    wish("availability", c.availability == "local", local.astype(bool), "anywhere")
-    closed = ~rented & facts["restricted"].to_numpy() & (money.market == "China")
+    wish("allow_tight", not c.allow_tight, found.verdict[plans.config] == 0, True)
+    wish("allow_spot", not c.allow_spot, mode != MODES.index("spot"), True)
+    wish("allow_offload", not c.allow_offload, of_technique([offload == "none" for offload in ways[3]]), True)
+    wish("allow_fp8", not c.allow_fp8, of_technique([not fp8 for fp8 in ways[4]]), True)
+    wish("needs_ecc", c.needs_ecc, of_card("ecc"), False)
+    wish("continuous_duty", c.continuous_duty, of_card("duty"), False)
+    wish("quiet_home", c.quiet_home, rented | of_card("fans"), False)
+    local = np.stack([of_card(f"local_{name}") for name in MODES], axis=1)[np.arange(len(plans)), mode]
+    wish("availability", c.availability == "local", local, "anywhere")
+    closed = ~rented & of_card("restricted") & (money.market == "China")
     wish("allow_restricted", not c.allow_restricted, ~closed, True)
-    limit("max_power_w", c.max_power_w, plans["power_w"], ~rented)
-    limit("max_num_gpus", c.max_num_gpus, plans["num_gpus"])
-    limit("budget_once", c.budget_once, plans["cost_once"])
-    limit("budget_per_month", c.budget_per_month, plans["cost_per_month"])
+    limit("max_power_w", c.max_power_w, np.where(rented, 0.0, bought.power_w[plans.machine]))
+    limit("max_num_gpus", c.max_num_gpus, bought.count[plans.machine])
+    limit("budget_once", c.budget_once, plans.cost_once)
+    limit("budget_per_month", c.budget_per_month, plans.cost_per_month)
     limit("deadline_hours", c.deadline_hours, hours)
     if c.use == "project":
         limit("term_weeks", c.term_weeks, hours * c.runs / HOURS_PER_WEEK)
     elif c.runs_per_month > 0:
         most = money.hours_per_month / hours
-        found.append(Check("runs_per_month", most >= c.runs_per_month, most))
-    return found
+        result.append(Check("runs_per_month", most * (1 + 1e-9) >= c.runs_per_month, most))
+    return result
+
+
+def all_kept(results: list[Check]) -> NDArray[np.bool_]:
+    """Where every constraint holds."""
+    held = results[0].ok.copy()
+    for check in results[1:]:
+        held &= check.ok
+    return held
+
+
+def described(
+    plans: Plans, found: Configurations, bought: Machines, scenario: Scenario, constraints: Constraints, tables: Tables
+) -> pd.DataFrame:
+    """Plans in words and numbers, one row each: what a page shows and ``plan_fields`` applies."""
+    facts = card_facts(tables, scenario.money.market, scenario.money.currency).loc[list(found.cards)]
+    config, machine = plans.config, plans.machine
+    card, technique = found.card[config], found.technique[config]
+    frame = pd.DataFrame({"gpu": np.array(found.cards, dtype=object)[card]})
+    frame["short"] = [short_gpu_name(str(name)) for name in frame["gpu"]]
+    frame["vendor"], frame["segment"] = facts["vendor"].to_numpy()[card], facts["segment"].to_numpy()[card]
+    frame["num_gpus"] = bought.count[machine]
+    frame["num_nodes"] = np.ceil(frame["num_gpus"] / scenario.hardware.gpus_per_node).astype(int)
+    frame["link"] = np.array([link for _, link in found.layouts], dtype=object)[found.layout[config]]
+    for i, name in enumerate(TECHNIQUE_FIELDS):
+        frame[name] = [found.techniques[t][i] for t in technique]
+    frame["parallelism"] = frame["parallelism"].replace("single", "auto")
+    frame["micro_batch"], frame["grad_accum"] = found.micro_batch[config], found.grad_accum[config]
+    frame["mode"] = np.array(MODES, dtype=object)[bought.mode[machine]]
+    for name in ("peak_gib", "low_gib", "high_gib", "usable_gib"):
+        frame[name] = getattr(found, name)[config]
+    frame["memory_headroom"] = 1.0 - frame["peak_gib"] / frame["usable_gib"]
+    frame["verdict"] = np.array(["fits", "tight", "no"], dtype=object)[found.verdict[config]]
+    for name in ("hours", "hours_low", "hours_high", "cost_once", "cost_per_month", "cost_total", "cost_per_run"):
+        frame[name] = getattr(plans, name)
+    limit = allowed_hours(scenario, constraints)
+    frame["compute_headroom"] = limit / frame["hours"] if np.isfinite(limit) else np.nan
+    for end in ("low", "high"):
+        share = plans.cost_idle + (plans.cost_total - plans.cost_idle) * getattr(plans, f"hours_{end}") / plans.hours
+        frame[f"cost_per_run_{end}"] = plans.cost_per_run * share / plans.cost_total
+    if constraints.use == "steady" and constraints.runs_per_month == 0:
+        # the bill is fixed by the utilisation: a longer run is a larger share of it
+        for end in ("low", "high"):
+            frame[f"cost_per_run_{end}"] = plans.cost_per_run * getattr(plans, f"hours_{end}") / plans.hours
+    frame["power_w"] = bought.power_w[machine]
+    frame["machine_gb"] = facts["memory_gb"].to_numpy()[card] * frame["num_gpus"]
+    frame["ecc"] = facts["ecc"].to_numpy()[card]
+    late = plans.hours_high > limit
+    frame["risks"] = risks(plans, found, bought, late)
+    fits = frame["verdict"] == "fits"
+    frame["confidence"] = np.where(~fits, "low", np.where((frame["mode"] == "spot") | late, "medium", "high"))
+    return frame
+
+
+def risks(plans: Plans, found: Configurations, bought: Machines, late: NDArray[np.bool_]) -> Integers:
+    """How many things may go wrong: memory tight, memory range up to the last tenth, late, interrupted, offloaded."""
+    config = plans.config
+    full = found.high_gib[config] > 0.9 * found.usable_gib[config]
+    spot = bought.mode[plans.machine] == MODES.index("spot")
+    host = np.array([way[3] != "none" for way in found.techniques] or [False])[found.technique[config]]
+    return np.sum([found.verdict[config] > 0, full, late, spot, host], axis=0)

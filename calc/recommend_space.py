@@ -22,7 +22,7 @@ from calc.scenario import Scenario
 from calc.scenario_cases import grid_cases
 from calc.tables import Tables
 from calc.throughput import groups
-from calc.verdict import FITS, NO, memory_verdict
+from calc.verdict import FITS, TIGHT, memory_verdict
 
 MICRO_BATCHES = (1, 2, 4, 8, 16, 32)
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -63,13 +63,12 @@ class Configurations:
     low_gib: NDArray[np.float64]
     high_gib: NDArray[np.float64]
     usable_gib: NDArray[np.float64]
-    fits: NDArray[np.bool_]
+    verdict: NDArray[np.int64]  # 0 fits, 1 tight, 2 does not fit
     hours: NDArray[np.float64]
     hours_low: NDArray[np.float64]
     hours_high: NDArray[np.float64]
     n_searched: int
     n_fit: int
-    least_gib: float  # smallest peak over usable of all searched, as a share of the card
 
 
 def layouts_of(max_num_gpus: int, link_kind: str, per_node: int) -> list[tuple[int, str]]:
@@ -115,18 +114,26 @@ def _evaluated(scenario: Scenario, tables: Tables, cases: Cases) -> dict[str, np
     estimate, peak, low, high = memory_with_range(cases, tables)
     assert cases.device is not None
     usable = np.asarray(cases.device.memory_gib_usable, dtype=float)
-    verdict = memory_verdict(estimate, low / peak, high / peak, usable)
+    words = memory_verdict(estimate, low / peak, high / peak, usable)
+    verdict = np.where(words == FITS, 0, np.where(words == TIGHT, 1, 2))
     _, hours, hours_low, hours_high = hours_with_range(scenario, cases, tables)
-    arrays = {"peak_gib": peak, "low_gib": low, "high_gib": high, "usable_gib": usable, "verdict": verdict}
-    arrays |= {"hours": hours, "hours_low": hours_low, "hours_high": hours_high}
+    arrays = {"peak_gib": peak, "low_gib": low, "high_gib": high, "usable_gib": usable}
+    arrays |= {"verdict": verdict, "hours": hours, "hours_low": hours_low, "hours_high": hours_high}
     shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
     return {name: np.broadcast_to(a, shape) for name, a in arrays.items()}
 
 
 def configurations(
-    scenario: Scenario, constraints: Constraints, tables: Tables, gpus: Sequence[str] | None = None
+    scenario: Scenario,
+    constraints: Constraints,
+    tables: Tables,
+    gpus: Sequence[str] | None = None,
+    keep_all: bool = False,
 ) -> Configurations:
-    """All configurations of the given cards (default: every card of the table) for the scenario's training."""
+    """All configurations of the given cards (default: every card of the table) for the scenario's training.
+
+    ``keep_all`` keeps those that do not fit as well.
+    """
     cards = tuple(gpus) if gpus is not None else tuple(str(name) for name in tables.devices.index)
     device = tables.devices.reindex(list(cards))
     kinds = list(
@@ -138,7 +145,6 @@ def configurations(
     techniques: list[tuple[str, str, str, str, bool]] = []
     parts: list[dict[str, np.ndarray]] = []
     n_searched = n_fit = 0
-    least = np.inf
     for kind in dict.fromkeys(kinds):
         members = np.array([i for i, other in enumerate(kinds) if other == kind])
         for layout in layouts_of(constraints.max_num_gpus, kind[2], per_node):
@@ -163,10 +169,10 @@ def configurations(
             shape = found["hours"].shape
             known = np.isfinite(found["hours"]) & np.isfinite(found["peak_gib"]) & kept
             n_searched += int(known.sum())
-            share = np.where(known, found["peak_gib"] / found["usable_gib"], np.inf)
-            least = min(least, float(share.min(initial=np.inf)))
-            chosen = known & (found["verdict"] != NO) & (found["verdict"] != "")
+            verdict = found["verdict"]
+            chosen = known & (verdict < 2)
             n_fit += int(chosen.sum())
+            chosen = known if keep_all else chosen
             g, t, b = np.nonzero(chosen)
             part = {
                 "card": members[g],
@@ -174,10 +180,7 @@ def configurations(
                 "technique": first + t,
                 "micro_batch": batch[b],
                 "grad_accum": np.broadcast_to(accumulation, shape[1:])[t, b].astype(np.int64),
-                "fits": found.pop("verdict")[chosen] == FITS,
             }
             parts.append(part | {name: values[chosen] for name, values in found.items()})
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return Configurations(
-        cards, tuple(layouts), tuple(techniques), **joined, n_searched=n_searched, n_fit=n_fit, least_gib=least
-    )
+    return Configurations(cards, tuple(layouts), tuple(techniques), **joined, n_searched=n_searched, n_fit=n_fit)
