@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import pandas as pd
@@ -103,14 +104,24 @@ def _converted(frame: pd.DataFrame, columns: list[str], currency: str, rates: pd
     return out
 
 
-def _basis(what: str, markets: pd.Series, fx: pd.Series) -> str:
+def _basis(what: str, markets: set[str], fx: Iterable[str]) -> str:
     """Words for where prices come from and at which rates they were converted."""
-    places = [place for place in ("China", "US", "Europe") if (markets == place).any()]
+    places = [place for place in ("China", "US", "Europe") if place in markets]
     text = f"{what} in {' and '.join(places)}" if places else what
-    if (markets == "global").any():
+    if "global" in markets:
         text += " and worldwide" if places else " worldwide"
-    notes = dict.fromkeys(note for joined in fx.unique() for note in joined.split(", ") if note)
+    notes = dict.fromkeys(note for joined in fx for note in joined.split(", ") if note)
     return f"{text}, converted at {', '.join(notes)}" if notes else text
+
+
+def _bases(prices: pd.DataFrame, what: Mapping[str, str]) -> pd.Series:
+    """:func:`_basis` by card; ``what`` names the kind of price of each card."""
+    markets: dict[str, set[str]] = {}
+    rates: dict[str, dict[str, None]] = {}
+    for gpu, market, note in zip(*(prices[column].tolist() for column in ("gpu", "market", "fx")), strict=True):
+        markets.setdefault(gpu, set()).add(market)
+        rates.setdefault(gpu, {})[note] = None
+    return pd.Series({gpu: _basis(what[gpu], markets[gpu], rates[gpu]) for gpu in sorted(markets)}, dtype=object)
 
 
 def _all_gpus(names: pd.Series) -> list[str]:
@@ -150,9 +161,7 @@ def _mode_summary(usable: pd.DataFrame, mode: RentMode, market: str) -> tuple[pd
             f"{mode}_high": by_provider.max(),
         }
     )
-    out[f"{mode}_basis"] = pd.Series(
-        {gpu: _basis("offers", part["market"], part["fx"]) for gpu, part in offers.groupby("gpu")}, dtype=object
-    )
+    out[f"{mode}_basis"] = _bases(offers, dict.fromkeys(offers["gpu"], "offers"))
     return out, offers
 
 
@@ -264,10 +273,7 @@ def purchase_summary(
             "n": by_gpu.size(),
             "newest_date": chosen["date"].loc[by_gpu["when"].idxmax()].set_axis(by_gpu["when"].max().index),
             "stale": by_gpu["when"].max() < usable["when"].max() - pd.Timedelta(days=RECENT_DAYS),
-            "basis": pd.Series(
-                {gpu: _basis(f"{p['price_kind'].iloc[0]} prices", p["market"], p["fx"]) for gpu, p in by_gpu},
-                dtype=object,
-            ),
+            "basis": _bases(chosen, (by_gpu["price_kind"].first() + " prices").to_dict()),
         }
     )
     near = usable[rank // 2 == rank.groupby(usable["gpu"]).transform("min") // 2]
