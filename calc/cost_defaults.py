@@ -292,7 +292,8 @@ def default_costs(
     newest_date); ``rental``: the rented card's row of ``rental_summary`` (on_demand_*, spot_*, reserved_*), both
     already in ``currency``; ``parameters``: ``cost_parameters.csv``, or read with these rates; ``rates``: units of
     ``currency`` for one USD, EUR and CNY. Without ``discount_rate`` the published typical one is taken. A figure nobody
-    publishes stays 0 and is listed in ``missing``. KeyError where the parameter table lacks a row, ValueError for an unknown market.
+    publishes stays 0 and is listed in ``missing``. KeyError where the parameter table lacks a row, ValueError for an
+    unknown market.
     """
     if market not in ("China", "US", "Europe"):
         raise ValueError(f"unknown market '{market}'; known are China, US, Europe")

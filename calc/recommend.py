@@ -23,7 +23,6 @@ from calc.recommend_plans import (
     described,
     machines_for,
     priced,
-    representatives,
 )
 from calc.recommend_rank import GOAL_COLUMN, REASONS, pareto, ranked, varied, with_reasons
 from calc.recommend_space import Configurations, configurations
@@ -200,7 +199,7 @@ def _searched(
     """Searches under ``wide`` (default: the constraints) and checks the constraints."""
     found = configurations(scenario, wide or constraints, tables, gpus, keep_all)
     bought = machines_for(found, scenario, constraints, tables)
-    plans = priced(found, representatives(found), bought, scenario, constraints)
+    plans = priced(found, found.best, bought, scenario, constraints)
     results = checks(plans, found, bought, scenario, constraints, tables)
     if keep_all:
         needs = found.low_gib[plans.config]

@@ -48,6 +48,7 @@ class Constraints(BaseModel):
     allow_spot: bool = True
     allow_offload: bool = False  # weights or optimizer states kept in host memory
     allow_fp8: bool = False  # 8-bit arithmetic
+    any_vendor: bool = False  # cards of other makers than NVIDIA too, whose software differs
     needs_ecc: bool = False
     continuous_duty: bool = False  # cards sold for 24/7 use: data-centre or workstation class
     quiet_home: bool = False  # no owned data-centre cards: they have no fans and need a server's airflow

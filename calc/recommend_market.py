@@ -46,15 +46,17 @@ def board_cards(form_factor: str, interconnect: str) -> int:
 def card_facts(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     """One row a card (index) with what constraints ask for.
 
-    ``memory_gb``, ``vendor``, ``segment``; ``ecc``; ``duty`` (sold for use around the clock: data-centre or workstation
-    class); ``fans`` (has its own: consumer or workstation class); ``restricted`` (not to be exported to China: it has a
-    variant made for China or passes the performance limit); ``board`` cards bought together; per way of paying
-    ``quoted_*`` (has a price of its own) and ``local_*`` (in this market); ``commitment`` months of a reservation.
+    ``memory_gb``, ``vendor``, ``segment``; ``cuda``; ``ecc``; ``duty`` (sold for use around the clock: data-centre or
+    workstation class); ``fans`` (has its own: consumer or workstation class); ``restricted`` (not to be exported to
+    China: it has a variant made for China or passes the performance limit); per way of paying ``quoted_*`` (has a
+    price of its own), ``local_*`` (in this market) and ``together_*`` (least cards that are sold or rented at once);
+    ``commitment`` months of a reservation.
     """
     gpus = tables.gpus.set_index("gpu")
     out = pd.DataFrame(index=gpus.index)
     out["vendor"], out["segment"] = gpus["vendor"].astype(str), gpus["segment"].astype(str)
     out["memory_gb"] = pd.to_numeric(gpus["memory_gb"], errors="coerce")
+    out["cuda"] = out["vendor"] == "NVIDIA"
     out["ecc"] = gpus["ecc"].isin(["yes", "optional"])
     out["duty"] = out["segment"].isin(["datacenter", "workstation"])
     out["fans"] = out["segment"].isin(["consumer", "workstation"])
@@ -66,7 +68,7 @@ def card_facts(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     originals = gpus.index.isin(set(gpus.loc[variants, "export_restricted_variant_of"]))
     out["restricted"] = (over_limit & ~variants) | originals
     pairs = zip(gpus["form_factor"].fillna("").astype(str), gpus["interconnect"].fillna("").astype(str), strict=True)
-    out["board"] = [board_cards(form, link) for form, link in pairs]
+    out["together_own"] = [board_cards(form, link) for form, link in pairs]
 
     out["quoted_own"] = purchase_prices(tables, market, currency)["typical"].reindex(out.index).notna()
     # cards are shipped between markets, but those made for China are sold there alone
@@ -76,7 +78,12 @@ def card_facts(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     local = offers[offers["market"].isin(LOCAL_MARKETS[market])]
     for mode in ("on_demand", "spot", "reserved"):
         out[f"quoted_{mode}"] = rental[f"{mode}_typical"].notna()
-        out[f"local_{mode}"] = out.index.isin(set(local.loc[local[mode].notna(), "gpu"]))
+        here, anywhere = local[local[mode].notna()], offers[offers[mode].notna()]
+        out[f"local_{mode}"] = out.index.isin(set(here["gpu"]))
+        used = pd.concat([here, anywhere[~anywhere["gpu"].isin(set(here["gpu"]))]])
+        # an offer that names no instance is of single cards
+        least = pd.to_numeric(used["gpus_per_instance"], errors="coerce").fillna(1.0).groupby(used["gpu"]).min()
+        out[f"together_{mode}"] = least.reindex(out.index).fillna(1.0).clip(lower=1.0).astype(int)
     reserved = offers[offers["reserved"].notna()]
     yearly = reserved[["reserved_1y_per_gpu_hour", "reserved_3y_per_gpu_hour"]].notna().any(axis=1)
     by_month = out.index.isin(set(reserved["gpu"]) - set(reserved.loc[yearly, "gpu"]))

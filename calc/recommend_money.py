@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from calc.cost_assumptions import Parameters
 from calc.cost_defaults import RentMode, default_costs
@@ -42,7 +41,7 @@ class _Prices:
     gpus: dict[Any, Any]
     purchase: dict[Any, Any]
     rental: dict[Any, Any]
-    facts: pd.DataFrame
+    facts: dict[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def _prices(tables: Tables, market: Market, currency: str) -> _Prices:
         gpus=tables.gpus.set_index("gpu").to_dict("index"),
         purchase=purchase_prices(tables, market, currency).to_dict("index"),
         rental=rental_prices(tables, market, currency).to_dict("index"),
-        facts=card_facts(tables, market, currency),
+        facts=card_facts(tables, market, currency).to_dict("index"),
     )
 
 
@@ -111,10 +110,9 @@ def money_terms(scenario: Scenario, constraints: Constraints) -> MoneyTerms:
 
 
 def machine_modes(tables: Tables, terms: MoneyTerms, gpu: str, count: int) -> list[Mode]:
-    """Ways of paying that have a price of their own; cards on boards are bought by the board."""
-    facts = _prices(tables, terms.market, terms.currency).facts.loc[gpu]
-    found = [mode for mode in MODES if facts[f"quoted_{mode}"]]
-    return [mode for mode in found if mode != "own" or count % facts["board"] == 0]
+    """Ways of paying that have a price of their own; cards come in multiples of the least that is sold or rented."""
+    facts = _prices(tables, terms.market, terms.currency).facts[gpu]
+    return [mode for mode in MODES if facts[f"quoted_{mode}"] and count % facts[f"together_{mode}"] == 0]
 
 
 @lru_cache(maxsize=16384)
@@ -151,7 +149,7 @@ def machine_cost(tables: Tables, terms: MoneyTerms, gpu: str, count: int, mode: 
     """Amounts of one machine in one way of paying; a reservation is paid for its commitment at least."""
     months = terms.months
     if mode == "reserved":
-        months = max(months, int(_prices(tables, terms.market, terms.currency).facts.at[gpu, "commitment"]))
+        months = max(months, int(_prices(tables, terms.market, terms.currency).facts[gpu]["commitment"]))
     costs = machine_costs(tables, terms, gpu, count, mode, months)
     flows = own_flows(costs) if mode == "own" else rent_flows(costs)
     total, once, end = (

@@ -59,31 +59,13 @@ class Check:
     needed: NDArray[Any]
 
 
-def representatives(found: Configurations) -> Integers:
-    """The fastest and the roomiest configuration of each kind on each card, number of cards and link.
-
-    A kind shares method, FP8, offload and verdict. Inside it costs and every constraint depend on the hours alone and
-    grow with them, so nothing left out is cheaper, faster or roomier.
-    """
-    if not len(found.hours):
-        return np.zeros(0, dtype=np.int64)
-    kinds = [(method, offload != "none", fp8) for method, _, _, offload, fp8 in found.techniques]
-    number = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
-    kind = np.array([number[k] for k in kinds])[found.technique]
-    group = ((found.card * len(found.layouts) + found.layout) * len(number) + kind) * 3 + found.verdict
-    picked = []
-    for quantity, other in ((found.hours, found.peak_gib), (found.peak_gib, found.hours)):
-        order = np.lexsort((other, quantity))
-        picked.append(order[np.unique(group[order], return_index=True)[1]])
-    return np.unique(np.concatenate(picked))
-
-
 def machines_for(found: Configurations, scenario: Scenario, constraints: Constraints, tables: Tables) -> Machines:
     """Every way of paying for every card and number of cards that some configuration runs on."""
     counts = np.array([n for n, _ in found.layouts], dtype=np.int64)
-    pairs = np.unique(np.stack([found.card, counts[found.layout]]), axis=1) if len(found.card) else np.zeros((2, 0))
-    terms = money_terms(scenario, constraints)
-    return machines(tables, terms, found.cards, [(int(card), int(count)) for card, count in pairs.T])
+    seen = np.zeros((len(found.cards), len(counts)), dtype=bool)
+    seen[found.card, found.layout] = True
+    pairs = sorted({(int(card), int(counts[layout])) for card, layout in np.argwhere(seen)})
+    return machines(tables, money_terms(scenario, constraints), found.cards, pairs)
 
 
 def priced(
@@ -160,8 +142,8 @@ def checks(
 
     def wish(field: str, wanted: bool, ok: NDArray[np.bool_], needed: Any) -> None:
         held = ok if wanted else np.ones(len(plans), dtype=bool)
-        values = needed if isinstance(needed, np.ndarray) else np.full(len(plans), needed, dtype=object)
-        result.append(Check(field, held, values))
+        values = needed if isinstance(needed, np.ndarray) else np.array(needed, dtype=object)
+        result.append(Check(field, held, np.broadcast_to(values, len(plans))))
 
     def limit(field: str, value: float, needed: NDArray[Any]) -> None:
         least = np.asarray(needed, dtype=float)
@@ -170,12 +152,14 @@ def checks(
         result.append(Check(field, held, least))
 
     methods = np.array(ways[0], dtype=object)[technique]
-    wish("methods", True, of_technique([method in c.searched_methods for method in ways[0]]), methods)
+    searched = c.searched_methods
+    wish("methods", True, of_technique([method in searched for method in ways[0]]), methods)
     wish("sides", c.sides != "either", rented == (c.sides == "rent"), "either")
     wish("allow_tight", not c.allow_tight, found.verdict[plans.config] == 0, True)
     wish("allow_spot", not c.allow_spot, mode != MODES.index("spot"), True)
     wish("allow_offload", not c.allow_offload, of_technique([offload == "none" for offload in ways[3]]), True)
     wish("allow_fp8", not c.allow_fp8, of_technique([not fp8 for fp8 in ways[4]]), True)
+    wish("any_vendor", not c.any_vendor, of_card("cuda"), True)
     wish("needs_ecc", c.needs_ecc, of_card("ecc"), False)
     wish("continuous_duty", c.continuous_duty, of_card("duty"), False)
     wish("quiet_home", c.quiet_home, rented | of_card("fans"), False)

@@ -31,7 +31,6 @@ _ORDERS: dict[Goal, tuple[str, ...]] = {
     "fastest": ("hours", "cost_total", "risks", "machine_gb"),
     "safest": ("risks", "cost_total", "hours", "machine_gb"),
 }
-PER_CARD = 2
 ROOMIER = 0.02  # of the card's memory; less is no step up
 
 
@@ -45,19 +44,15 @@ def ranked(plans: pd.DataFrame, goal: Goal) -> NDArray[np.int64]:
 
 
 def varied(plans: pd.DataFrame, goal: Goal, top: int) -> pd.DataFrame:
-    """The first plans of a goal, one a (card, number of cards, method, way of paying) and two a card.
+    """The first plans of a goal: each card's best, and its best of the other side (owned or rented).
 
-    A card's second plan is of the other side (owned or rented) where there is one.
+    Where that leaves room in ``top``, further numbers of cards and ways of paying of the same cards fill it.
     """
     ordered = plans.iloc[ranked(plans, goal)].drop_duplicates(["gpu", "num_gpus", "method", "mode"])
-    side = ordered["mode"].eq("own")
-    first = ordered.drop_duplicates("gpu").index
-    other = ordered[~ordered.index.isin(first)].assign(side=side)
-    leading = side.loc[first].set_axis(ordered.loc[first, "gpu"])
-    same = other["side"] == other["gpu"].map(leading)
-    second = other.assign(same=same).sort_values("same", kind="stable").drop_duplicates("gpu").index
-    chosen = ordered[ordered.index.isin(first.union(second))]
-    return chosen.head(top)
+    main = ordered.assign(own=ordered["mode"].eq("own")).drop_duplicates(["gpu", "own"]).index
+    kinds = ordered.drop_duplicates(["gpu", "num_gpus", "mode"]).index
+    chosen = main[:top].union(kinds.difference(main, sort=False)[: max(top - len(main), 0)])
+    return ordered[ordered.index.isin(chosen)]
 
 
 def pareto(cost: NDArray[np.float64], hours: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -40,6 +41,10 @@ OFFLOADS: dict[str, tuple[str, ...]] = {
 }
 """Offload comes with DeepSpeed's ZeRO and FSDP: states from stage 1 on, weights from stage 3 on; else none."""
 
+UNSHARDABLE: dict[str, tuple[str, ...]] = {"qlora-4bit": ("tp",), "qlora-8bit": ("tp", "zero3")}
+"""bitsandbytes weights are not split by tensor parallelism, and ZeRO-3 gathers its 4-bit ones alone (PEFT
+documentation, "DeepSpeed" and "Fully Sharded Data Parallel")."""
+
 TECHNIQUE_FIELDS = ("method", "parallelism", "activation_checkpointing", "cpu_offload", "fp8")
 
 
@@ -48,7 +53,8 @@ class Configurations:
     """Configurations that fit or nearly fit, one element each; ``n_searched`` and ``n_fit`` count all evaluated.
 
     ``card`` indexes ``cards``, ``layout`` ``layouts`` (number of cards, link), ``technique`` ``techniques`` (in the
-    order of ``TECHNIQUE_FIELDS``). Memory in GiB a card, ``hours`` of one run without interruptions.
+    order of ``TECHNIQUE_FIELDS``). Memory in GiB a card, ``hours`` of one run without interruptions. ``best`` holds the
+    positions that matter to any ranking: the others of their kind are slower and fuller.
     """
 
     cards: tuple[str, ...]
@@ -67,6 +73,7 @@ class Configurations:
     hours: NDArray[np.float64]
     hours_low: NDArray[np.float64]
     hours_high: NDArray[np.float64]
+    best: NDArray[np.int64]  # positions of the fastest and the roomiest of each kind
     n_searched: int
     n_fit: int
 
@@ -92,7 +99,8 @@ def techniques_of(methods: Sequence[str], with_fp8: bool, single: bool) -> list[
     """Ways to run one step, in the order of ``TECHNIQUE_FIELDS``."""
     found = []
     for method, checkpointing in product(methods, CHECKPOINTINGS):
-        shardings = ("single",) if single else (*SHARDINGS, *(("auto",) if method in FULL_METHODS else ()))
+        several = (*SHARDINGS, *(("auto",) if method in FULL_METHODS else ()))
+        shardings = ("single",) if single else tuple(s for s in several if s not in UNSHARDABLE.get(method, ()))
         eights = (False, True) if with_fp8 and method in SIXTEEN_BIT_BASE else (False,)
         for sharding, fp8 in product(shardings, eights):
             found += [(method, sharding, checkpointing, o, fp8) for o in OFFLOADS.get(sharding, ("none",))]
@@ -104,10 +112,6 @@ def sequences_per_step(scenario: Scenario, tables: Tables) -> float:
     cases = grid_cases(scenario, tables, scenario.hardware.gpu, scenario.workload.method, {})
     setup = scenario.setup
     return float(setup.micro_batch * setup.grad_accum * groups(cases).data)
-
-
-def _batches(wanted: float, count: int) -> list[int]:
-    return [b for b in MICRO_BATCHES if b == 1 or b <= wanted * (1 if count == 1 else count)]
 
 
 def _evaluated(scenario: Scenario, tables: Tables, cases: Cases) -> dict[str, np.ndarray]:
@@ -132,55 +136,118 @@ def configurations(
 ) -> Configurations:
     """All configurations of the given cards (default: every card of the table) for the scenario's training.
 
-    ``keep_all`` keeps those that do not fit as well.
+    ``keep_all`` keeps those that do not fit as well. Of the constraints only methods and the most cards count here.
     """
     cards = tuple(gpus) if gpus is not None else tuple(str(name) for name in tables.devices.index)
+    technical = Scenario(workload=scenario.workload, setup=scenario.setup, hardware=scenario.hardware)
+    return _configurations(
+        _Technical(technical), tables, cards, constraints.searched_methods, constraints.max_num_gpus, keep_all
+    )
+
+
+class _Technical:
+    """A scenario without money, which its memory and hours do not depend on, as a key."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self._key = (scenario.workload, scenario.setup, scenario.hardware)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Technical) and self._key == other._key
+
+
+@lru_cache(maxsize=3)
+def _configurations(
+    technical: _Technical,
+    tables: Tables,
+    cards: tuple[str, ...],
+    methods: tuple[str, ...],
+    max_num_gpus: int,
+    keep_all: bool,
+) -> Configurations:
+    scenario = technical.scenario
     device = tables.devices.reindex(list(cards))
     kinds = list(
         zip(device["bf16_dense_tflops"].isna(), device["fp8_dense_tflops"].notna(), device["link_kind"], strict=True)
     )
-    wanted = sequences_per_step(scenario, tables)
-    per_node = scenario.hardware.gpus_per_node
-    layouts: list[tuple[int, str]] = []
-    techniques: list[tuple[str, str, str, str, bool]] = []
+    wanted, per_node = sequences_per_step(scenario, tables), scenario.hardware.gpus_per_node
+    layouts: dict[tuple[int, str], int] = {}
+    techniques: dict[tuple[str, str, str, str, bool], int] = {}
     parts: list[dict[str, np.ndarray]] = []
-    n_searched = n_fit = 0
+    n_searched = 0
     for kind in dict.fromkeys(kinds):
         members = np.array([i for i, other in enumerate(kinds) if other == kind])
-        for layout in layouts_of(constraints.max_num_gpus, kind[2], per_node):
-            if layout not in layouts:
-                layouts.append(layout)
-            count, link = layout
-            ways = techniques_of(constraints.searched_methods, kind[1], count == 1)
-            first, names = len(techniques), np.array(cards)[members]
-            techniques += ways
-            batch = np.array(_batches(wanted, count))
-            columns: dict[str, Any] = {
-                name: np.array([way[i] for way in ways])[:, None] for i, name in enumerate(TECHNIQUE_FIELDS)
-            }
-            columns["parallelism"] = np.where(columns["parallelism"] == "single", "auto", columns["parallelism"])
-            columns |= {"num_gpus": count, "link": link, "micro_batch": batch}
-            draft = grid_cases(scenario, tables, names[:, None, None], columns.pop("method"), columns)
-            ranks = groups(draft).data
-            accumulation = np.maximum(np.rint(wanted / (batch * ranks)), 1.0)
-            kept = np.broadcast_to((batch == 1) | (batch * ranks <= wanted), (len(ways), len(batch)))
-            cases = draft.with_(grad_accum=accumulation)
-            found = _evaluated(scenario, tables, cases)
-            shape = found["hours"].shape
-            known = np.isfinite(found["hours"]) & np.isfinite(found["peak_gib"]) & kept
-            n_searched += int(known.sum())
-            verdict = found["verdict"]
-            chosen = known & (verdict < 2)
-            n_fit += int(chosen.sum())
-            chosen = known if keep_all else chosen
-            g, t, b = np.nonzero(chosen)
-            part = {
-                "card": members[g],
-                "layout": np.full(len(g), layouts.index(layout)),
-                "technique": first + t,
-                "micro_batch": batch[b],
-                "grad_accum": np.broadcast_to(accumulation, shape[1:])[t, b].astype(np.int64),
-            }
-            parts.append(part | {name: values[chosen] for name, values in found.items()})
+        for layout in layouts_of(max_num_gpus, kind[2], per_node):
+            ways = techniques_of(methods, kind[1], layout[0] == 1)
+            names = [cards[i] for i in members]
+            grid, searched = _grid(scenario, tables, names, layout, ways, wanted, keep_all)
+            n_searched += searched
+            grid["card"] = members[grid["card"]]
+            places = np.array([techniques.setdefault(way, len(techniques)) for way in ways])
+            grid["technique"] = places[grid["technique"]]
+            grid["layout"] = np.full(len(grid["card"]), layouts.setdefault(layout, len(layouts)))
+            parts.append(grid)
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return Configurations(cards, tuple(layouts), tuple(techniques), **joined, n_searched=n_searched, n_fit=n_fit)
+    n_fit = int((joined["verdict"] < 2).sum())
+    best = _best_of_kind(joined, tuple(techniques), len(layouts))
+    return Configurations(
+        cards, tuple(layouts), tuple(techniques), **joined, best=best, n_searched=n_searched, n_fit=n_fit
+    )
+
+
+def _best_of_kind(
+    found: dict[str, np.ndarray], techniques: tuple[tuple[str, str, str, str, bool], ...], n_layouts: int
+) -> NDArray[np.int64]:
+    """The fastest and the roomiest configuration of each kind on each card, number of cards and link.
+
+    A kind shares method, FP8, offload and verdict. Inside it costs and every constraint depend on the hours alone and
+    grow with them, so nothing left out is cheaper, faster or roomier.
+    """
+    kinds = [(method, offload != "none", fp8) for method, _, _, offload, fp8 in techniques]
+    number = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
+    kind = np.array([number[k] for k in kinds], dtype=np.int64)[found["technique"]]
+    group = ((found["card"] * n_layouts + found["layout"]) * len(number) + kind) * 3 + found["verdict"]
+    picked = []
+    for quantity, other in (("hours", "peak_gib"), ("peak_gib", "hours")):
+        order = np.lexsort((found[other], found[quantity]))
+        picked.append(order[np.unique(group[order], return_index=True)[1]])
+    return np.unique(np.concatenate(picked))
+
+
+def _grid(
+    scenario: Scenario,
+    tables: Tables,
+    names: list[str],
+    layout: tuple[int, str],
+    ways: list[tuple[str, str, str, str, bool]],
+    wanted: float,
+    keep_all: bool,
+) -> tuple[dict[str, np.ndarray], int]:
+    """Cards of one kind x techniques x micro batches of one layout: what fits, and how many were evaluated."""
+    count, link = layout
+    batch = np.array([b for b in MICRO_BATCHES if b == 1 or b <= wanted])
+    columns: dict[str, Any] = {
+        name: np.array([way[i] for way in ways])[:, None] for i, name in enumerate(TECHNIQUE_FIELDS)
+    }
+    columns["parallelism"] = np.where(columns["parallelism"] == "single", "auto", columns["parallelism"])
+    columns |= {"num_gpus": count, "link": link, "micro_batch": batch}
+    draft = grid_cases(scenario, tables, np.array(names)[:, None, None], columns.pop("method"), columns)
+    ranks = groups(draft).data
+    accumulation = np.maximum(np.rint(wanted / (batch * ranks)), 1.0)
+    # a larger batch than wanted is another training; where cards outnumber sequences the least batch is the nearest
+    kept = np.broadcast_to((batch == 1) | (batch * ranks <= wanted), (len(ways), len(batch)))
+    found = _evaluated(scenario, tables, draft.with_(grad_accum=accumulation))
+    known = np.isfinite(found["hours"]) & np.isfinite(found["peak_gib"]) & kept
+    chosen = known if keep_all else known & (found["verdict"] < 2)
+    card, technique, place = np.nonzero(chosen)
+    accumulation = np.broadcast_to(accumulation, kept.shape)
+    grid = {
+        "card": card,
+        "technique": technique,
+        "micro_batch": batch[place],
+        "grad_accum": accumulation[technique, place].astype(np.int64),
+    }
+    return grid | {name: values[chosen] for name, values in found.items()}, int(known.sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ import pandas as pd
 
 from calc.architecture import Architecture, architecture_from_row, architecture_of_size
 from calc.cases import Cases, Device
-from calc.devices import devices_of
 from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, Scenario, Workload
 from calc.tables import Tables
 
@@ -25,8 +25,6 @@ _METHODS: dict[str, tuple[str, str, str]] = {
     "full-mixed": ("full", "fp32", "amp-bf16"),
     "pretrain": ("pretrain", "fp32", "amp-bf16"),
 }
-
-_DEVICE = fields(Device)
 
 
 def scenario_architecture(workload: Workload, models: pd.DataFrame) -> Architecture:
@@ -64,6 +62,30 @@ def without_bf16(precision: str, weights: str) -> tuple[str, str]:
     return precision.replace("bf16-true", "fp16").replace("amp-bf16", "amp-fp16"), weights.replace("bf16", "fp16")
 
 
+@lru_cache(maxsize=64)
+def _architecture(workload: Workload, tables: Tables) -> Architecture:
+    return scenario_architecture(workload, tables.models)
+
+
+@lru_cache(maxsize=8)
+def row_of_card(tables: Tables) -> dict[str, int]:
+    """Position of each card in the arrays of ``device_columns``."""
+    return {str(name): row for row, name in enumerate(tables.devices.index)}
+
+
+@lru_cache(maxsize=8)
+def device_columns(tables: Tables) -> dict[str, np.ndarray]:
+    """Figures of all cards as arrays; a last row of blanks and NaN stands for a card that the table lacks."""
+    columns = {}
+    for name in tables.devices.columns:
+        values = tables.devices[name]
+        if pd.api.types.is_numeric_dtype(values):
+            columns[str(name)] = np.append(values.to_numpy(dtype=float), np.nan)
+        else:
+            columns[str(name)] = np.append(values.fillna("").to_numpy(dtype=str), "")
+    return columns
+
+
 def _mapped(values: Any, change: Callable[[str], str]) -> np.ndarray:
     """Texts passed one by one through ``change``; each different text once."""
     texts, places = np.unique(np.asarray(values, dtype=str), return_inverse=True)
@@ -88,11 +110,14 @@ def grid_cases(scenario: Scenario, tables: Tables, gpus: Any, methods: Any, colu
         return np.asarray(columns.get(name, flat[name]))
 
     names, choices = np.asarray(gpus, dtype=str), np.asarray(methods, dtype=str)
-    flat_device = devices_of(tables.devices, names.ravel().tolist())
-    device = replace(flat_device, **{f.name: np.reshape(getattr(flat_device, f.name), names.shape) for f in _DEVICE})
+    rows = row_of_card(tables)
+    places = np.array([rows.get(name, -1) for name in names.ravel().tolist()]).reshape(names.shape)
+    device = Device(**{name: values[places] for name, values in device_columns(tables).items()})
     no_bf16 = _uniform(np.isnan(np.asarray(device.bf16_dense_tflops, dtype=float)))
     has_fp8 = _uniform(~np.isnan(np.asarray(device.fp8_dense_tflops, dtype=float)))
-    method, weights, precision = (_mapped(choices, lambda c, i=i: method_parts(c, "")[i]) for i in range(3))
+    method = _mapped(choices, lambda choice: method_parts(choice, "")[0])
+    weights = _mapped(choices, lambda choice: method_parts(choice, "")[1])
+    precision = _mapped(choices, lambda choice: method_parts(choice, "")[2])
     weights = np.where(weights == "", column("quantisation"), weights)
     if np.any(no_bf16):
         precision, weights = (
@@ -109,7 +134,7 @@ def grid_cases(scenario: Scenario, tables: Tables, gpus: Any, methods: Any, colu
     parallel = np.where(num_gpus == 1, "single", parallel)
     link = column("link").astype(str)
     return Cases(
-        arch=scenario_architecture(scenario.workload, tables.models),
+        arch=_architecture(scenario.workload, tables),
         device=device,
         method=method,
         base_weights=weights,
