@@ -29,6 +29,7 @@ from calc.tables import Tables
 MOST_CHANGES = 4
 MOST_BESIDE_MACHINE = 2
 SLOW = 1.5  # a set that stretches the run further than this comes after those that do not
+ALIKE = 1.1
 NOTICED_GIB = 0.05  # less is not seen in the driver's figure
 WAYS = 3
 
@@ -109,7 +110,9 @@ def remedies(scenario: Scenario, tables: Tables, cards: Sequence[str] | None = N
     hours = np.full(len(sets), np.nan)
     hours[better] = hours_of(scenario, cases, tables, better)
     frame["hours"] = hours
-    frame["machine_gib"] = frame["usable_gib"] * np.asarray(cases.num_gpus, dtype=float)
+    # machines within a tenth of one another in memory count as equally large
+    machine_gib = frame["usable_gib"] * np.asarray(cases.num_gpus, dtype=float)
+    frame["machine_size"] = np.round(np.log(machine_gib) / np.log(ALIKE))
 
     def remedy(row: int) -> Remedy:
         return remedy_of(scenario, sets[row], frame, row)
@@ -171,14 +174,15 @@ def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[
 
     Of several steps of one kind (halves, counts, cards) the first that is enough is shown, else the furthest.
     """
-    peak, usable, rank = (frame[name].to_numpy() for name in ("peak_gib", "usable_gib", "rank"))
+    names = ("peak_gib", "usable_gib", "rank", "hours", "machine_size")
+    peak, usable, rank, hours, size = (frame[name].to_numpy() for name in names)
     by_kind: dict[str, list[int]] = {}
     for row, chosen in enumerate(sets):
         if len(chosen) == 1:
             by_kind.setdefault(chosen[0].kind, []).append(row)
     rows, idle = [], []
     for kind, steps in by_kind.items():
-        steps.sort(key=lambda row: (usable[row], -peak[row]))
+        steps.sort(key=lambda row: (size[row], -peak[row], hours[row]))
         enough = [row for goal in (RANK["fits"], RANK["tight"]) for row in steps if rank[row] >= goal]
         row = enough[0] if enough else steps[-1]
         helps = peak[row] < peak[0] - NOTICED_GIB or rank[row] > rank[0] or usable[row] > usable[0] + NOTICED_GIB
@@ -192,7 +196,7 @@ def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[
 
 def _ways(sets: Sequence[Set], frame: pd.DataFrame) -> list[int]:
     """Rows of up to three least sufficient sets: the least of each group, the lesser reach first."""
-    rank, hours, machine = (frame[name].to_numpy() for name in ("rank", "hours", "machine_gib"))
+    rank, hours, machine = (frame[name].to_numpy() for name in ("rank", "hours", "machine_size"))
     factor = np.nan_to_num(hours / hours[0], nan=np.inf)
     names = [frozenset(map(id, chosen)) for chosen in sets]
 

@@ -74,7 +74,6 @@ if found:
     doctor(found, now)
 if mine.verdict == "fits":
     room(largest(now, known), now)
-if mine.verdict in ("fits", "tight"):
-    faster_list(faster(now, known), now, mine.usable_gib)
+    faster_list(faster(now, known), now, mine.verdict, mine.usable_gib)
 
 terms_table(t("terms.title"), memory_terms(now, known), "GiB")

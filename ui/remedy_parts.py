@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -30,7 +30,8 @@ from ui.remedy_words import (
 )
 
 _UNDO = "_undo"
-_ROW = (11, 8, 2)
+_ROW = (11, 9, 2)
+_GAP: Literal["xxsmall"] = "xxsmall"
 
 
 @st.cache_resource(show_spinner=False)
@@ -84,14 +85,11 @@ def _apply_button(key: str, fields: Mapping[str, Any], name: str, primary: bool 
     )
 
 
-def _card(key: str, scenario: Scenario, remedy: Remedy, words: str, mark: str = "") -> None:
-    name = remedy_name(remedy, scenario)
-    with (
-        st.container(border=True, height="stretch"),
-        st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"),
-    ):
-        st.markdown(f"**{name}** {mark}  \n{words}", width="stretch")
-        _apply_button(key, remedy.fields, name, primary=bool(mark))
+def _card(key: str, remedy: Remedy, name: str, lines: Sequence[str], marked: bool = False) -> None:
+    with st.container(border=True, height="stretch", vertical_alignment="distribute", gap="xsmall"):
+        mark = f" :green-badge[{t('remedy.least')}]" if marked else ""
+        st.markdown("  \n".join((f"**{name}**{mark}", *(line for line in lines if line))))
+        _apply_button(key, remedy.fields, name, primary=marked)
 
 
 def ways_cards(found: Remedies, scenario: Scenario) -> None:
@@ -103,16 +101,14 @@ def ways_cards(found: Remedies, scenario: Scenario) -> None:
         return
     st.markdown(f"#### {t('remedy.title.no' if len(found.ways) > 1 else 'remedy.title.one_way')}")
     for place, (column, way) in enumerate(zip(st.columns(len(found.ways)), found.ways, strict=True)):
-        mark = f":green-badge[{t('remedy.least')}]" if way is found.least else ""
         words = effects(
-            t(f"remedy.touches.{way.touches}"),
             memory_effect(way, found.usable_gib),
             time_effect(way.time_factor),
             host_effect(way),
-            verdict_badge(way.verdict),
         )
         with column:
-            _card(f"way_{place}", scenario, way, words, mark)
+            lines = (words, f"{verdict_badge(way.verdict)} :gray[{t(f'remedy.touches.{way.touches}')}]")
+            _card(f"way_{place}", way, remedy_name(way, scenario), lines, marked=way is found.least)
 
 
 def doctor(found: Remedies, scenario: Scenario) -> None:
@@ -121,17 +117,18 @@ def doctor(found: Remedies, scenario: Scenario) -> None:
         return
     st.markdown(f"#### {t(f'remedy.title.list_{found.verdict}')}")
     for touches in sorted({single.touches for single in found.singles}):
-        st.caption(t(f"remedy.touches.{touches}"))
-        for single in found.singles:
-            if single.touches == touches:
-                words = effects(
-                    memory_effect(single, found.usable_gib),
-                    time_effect(single.time_factor),
-                    host_effect(single),
-                    verdict_badge(single.verdict),
-                )
-                key = f"single_{single.kinds[0]}"
-                _row(key, single, remedy_name(single, scenario), remedy_why(single), words)
+        with st.container(gap=_GAP):
+            st.caption(t(f"remedy.touches.{touches}"))
+            for single in found.singles:
+                if single.touches == touches:
+                    words = effects(
+                        memory_effect(single, found.usable_gib),
+                        time_effect(single.time_factor),
+                        host_effect(single),
+                    )
+                    key = f"single_{single.kinds[0]}"
+                    badge = verdict_badge(single.verdict)
+                    _row(key, single, remedy_name(single, scenario), remedy_why(single), f"{words} {badge}")
     if found.without_effect:
         names = t("remedy.comma").join(change_name(kind, {}, scenario) for kind in found.without_effect)
         st.caption(t("remedy.without_effect", names=names))
@@ -170,7 +167,7 @@ def _amount(name: str, value: float) -> str:
     return t("remedy.largest.tokens", value=number(value, 7)) if name == "seq_len" else number(value, 7)
 
 
-def faster_list(found: Faster, scenario: Scenario, usable_gib: float) -> None:
+def faster_list(found: Faster, scenario: Scenario, verdict: str, usable_gib: float) -> None:
     """Changes that shorten the run, ours beside what popular guides promise."""
     if not found.singles:
         return
@@ -186,16 +183,19 @@ def faster_list(found: Faster, scenario: Scenario, usable_gib: float) -> None:
             all=percent(1 / best.time_factor - 1),
         )
     )
-    for single in found.singles:
-        words = _faster_words(single, usable_gib)
-        _row(f"faster_{single.kinds[0]}", single, remedy_name(single, scenario), remedy_why(single), words)
-    if found.together:
-        names = t("remedy.together", names=remedy_name(found.together, scenario))
-        _row("faster_together", found.together, names, "", _faster_words(found.together, usable_gib))
+    with st.container(gap=_GAP):
+        for single in found.singles:
+            words = _faster_words(single, usable_gib, verdict)
+            _row(f"faster_{single.kinds[0]}", single, remedy_name(single, scenario), remedy_why(single), words)
+        if found.together:
+            names = t("remedy.together", names=remedy_name(found.together, scenario))
+            words = _faster_words(found.together, usable_gib, verdict)
+            _row("faster_together", found.together, names, "", words)
 
 
-def _faster_words(remedy: Remedy, usable_gib: float) -> str:
-    return effects(speed_gain(remedy.time_factor), memory_effect(remedy, usable_gib), verdict_badge(remedy.verdict))
+def _faster_words(remedy: Remedy, usable_gib: float, verdict: str) -> str:
+    changed = verdict_badge(remedy.verdict) if remedy.verdict != verdict else ""
+    return f"{effects(speed_gain(remedy.time_factor), memory_effect(remedy, usable_gib))} {changed}"
 
 
 def top_cards(changes: Sequence[TopChange], scenario: Scenario, verdict: str, usable_gib: float) -> None:
@@ -210,8 +210,11 @@ def top_cards(changes: Sequence[TopChange], scenario: Scenario, verdict: str, us
         words = effects(
             "" if change.aim == "money" else memory_effect(way, usable_gib),
             time_effect(way.time_factor),
-            cost_effect(change.cost_factor) if change.aim != "fit" else host_effect(way),
-            verdict_badge(way.verdict) if change.aim == "fit" else "",
+            "" if change.cost_factor == way.time_factor else cost_effect(change.cost_factor),
+            host_effect(way) if change.aim == "fit" else "",
         )
+        badge = verdict_badge(way.verdict) if change.aim == "fit" else ""
+        why = f":gray[{remedy_why(way)}]" if len(way.kinds) == 1 else ""
         with column:
-            _card(f"top_{place}", scenario, way, words)
+            lines = (words, f"{badge} {why}".strip())
+            _card(f"top_{place}", way, remedy_name(way, scenario), lines)
