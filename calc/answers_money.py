@@ -17,6 +17,7 @@ from calc.cost_assumptions import Assumption
 from calc.cost_defaults import CostDefaults, default_costs
 from calc.cost_flows import Floats
 from calc.cost_map import saving_map
+from calc.cost_rent import billed_hours
 from calc.cost_scenario import with_values
 from calc.market import at_rates_of, purchase_prices, rental_prices
 from calc.scenario import CURRENCIES, Hardware, Scenario
@@ -50,6 +51,8 @@ class PriceRange:
     n_offers: int
     newest_date: str
     basis: str
+    stale: bool
+    condition: str = "new"  # of a purchase
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ class MoneyAnswer:
     rent_cost_per_run: float | None
     own_cost_per_point: float | None
     rent_cost_per_point: float | None
+    billed_gpu_hours: float
     own_wins_probability: float
     resale: float
     cumulative: pd.DataFrame
@@ -104,6 +108,8 @@ def _price_range(row: Mapping[str, Any], prefix: str, count: str) -> PriceRange:
         n_offers=int(row[count]),
         newest_date=str(row["newest_date"]),
         basis=str(row.get(f"{prefix}basis", row["basis"])),
+        stale=bool(row["stale"]),
+        condition=str(row.get("condition", "new")),
     )
 
 
@@ -244,6 +250,7 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
         rent_cost_per_run=rent_run,
         own_cost_per_point=_per_point(own_run, local.quality_points),
         rent_cost_per_point=_per_point(rent_run, local.quality_points),
+        billed_gpu_hours=float(billed_hours(costs)) * costs.horizon_months,
         own_wins_probability=spread.own_wins_at_horizon,
         resale=-own_lines.get("resale", 0.0),
         cumulative=_with_bands((result.cumulative_own, result.cumulative_rent), (spread.own_cash, spread.rent_cash)),

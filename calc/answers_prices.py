@@ -92,9 +92,10 @@ def provider_offers(tables: Tables, gpu: str, currency: str, mode: RentMode = "o
 
 
 def _series(history: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the series with the most dates, the newer one of two alike."""
-    by_series = history.groupby("series")["when"].agg(["nunique", "max"]).sort_values(["nunique", "max"])
-    chosen: pd.DataFrame = history[history["series"] == by_series.index[-1]]
+    """Rows of the series with the most dates, the newer one of two alike; new and used cards are never one series."""
+    by_series = history.groupby(["kind", "series"])["when"].agg(["nunique", "max"]).sort_values(["nunique", "max"])
+    kind, series = by_series.index[-1]
+    chosen: pd.DataFrame = history[(history["kind"] == kind) & (history["series"] == series)]
     return chosen
 
 

@@ -13,7 +13,6 @@ from ui.charts.training_time import time_bars
 from ui.data import overview_gpus, shown_gpus, tables
 from ui.export import show_chart
 from ui.fit_parts import fit_card
-from ui.format import NOTHING
 from ui.frame import page_button
 from ui.i18n import t
 from ui.money_parts import pay_back_card, price_line, rented_card, use_share
@@ -28,9 +27,7 @@ answer = headline(now, known)
 money = answer.money
 
 opening(overview_sentence(now, answer), run_line(now))
-known_rent = money.costs.rent.price_per_gpu_hour > 0
-rented = rented_card(money, currency) if known_rent else (t("card.run_rented"), NOTHING, t("card.no_price"))
-metric_cards([fit_card(answer), run_card(answer), rented, pay_back_card(money)])
+metric_cards([fit_card(answer), run_card(answer), rented_card(money, currency), pay_back_card(money)])
 
 fit, time, cost = st.columns(3, border=True)
 few = overview_gpus(gpu)

@@ -5,18 +5,26 @@ import streamlit as st
 from calc.answers import money as money_answer
 from ui.cards import metric_cards, opening
 from ui.charts.cumulative import probability_curve
-from ui.charts.money_views import tornado, waterfall, win_map
+from ui.charts.money_views import tornado, win_map
 from ui.charts.template import Heading
-from ui.charts.titles import probability_title, tornado_title, waterfall_title, win_map_title
+from ui.charts.titles import probability_title, tornado_title, win_map_title
 from ui.cost_lines import assumptions_table, cost_lines_editor, field_name, strongest_name
 from ui.data import tables
-from ui.export import show_chart, table_of_lines
+from ui.export import show_chart
 from ui.i18n import t
 from ui.live_terms import utilisation_and_horizon
 from ui.money_claims import guide_claims
 from ui.money_curves import break_even_row
 from ui.money_mix import demand_mix
-from ui.money_parts import cumulative_view, line_words, money_cards, price_line, unit_costs, use_share
+from ui.money_parts import (
+    bill,
+    cumulative_view,
+    money_cards,
+    price_line,
+    purchase_caution,
+    unit_cost_table,
+    use_share,
+)
 from ui.money_prices import market_prices
 from ui.sentences import cards, money_line, money_sentence
 from ui.state import scenario
@@ -30,7 +38,7 @@ source = price_line(answer, now)
 if not answer.priced:
     opening(t("empty.money_title", cards=cards(now)), line)
     st.info(t("empty.money_help"))
-    cost_lines_editor(answer, now)
+    cost_lines_editor(answer, now, expanded=True)
     st.stop()
 
 opening(money_sentence(now, answer), line)
@@ -38,24 +46,34 @@ metric_cards(money_cards(answer, now))
 utilisation_and_horizon("money")
 
 cumulative_view(answer, now)
-st.caption(unit_costs(answer, now))
+caution = purchase_caution(answer, now)
+if caution:
+    st.caption(caution)
 
 left, right = st.columns(2)
 with left:
     heading = Heading(win_map_title(answer.break_even_utilisation, horizon), line, source)
     chart = win_map(answer.win_map, heading, currency=currency, utilisation=use_share(now), horizon=horizon)
     show_chart(chart, "who-wins", answer.win_map, now)
-    heading = Heading(waterfall_title(answer.own_lines, horizon, currency), line, source)
-    lines = table_of_lines(answer.own_lines, line_words(answer.own_lines))
-    show_chart(waterfall(answer.own_lines, heading, currency=currency), "cost-of-owning", lines, now)
 with right:
     heading = Heading(probability_title(answer.probability), line, t("source.probability"))
     show_chart(probability_curve(answer.probability, heading), "probability", answer.probability, now)
+
+left, right = st.columns(2)
+with left:
+    bill(answer, now, "own")
+with right:
+    bill(answer, now, "rent")
+
+left, right = st.columns(2)
+with left:
     if not answer.tornado.empty:
         title = tornado_title(answer.tornado, currency, strongest_name(answer.tornado))
         heading = Heading(title, line, t("source.tornado"))
         chart = tornado(answer.tornado, heading, currency=currency, base=answer.result.npv_saving, name_of=field_name)
         show_chart(chart, "what-matters", answer.tornado, now)
+with right:
+    unit_cost_table(answer, now)
 
 break_even_row(answer, now)
 demand_mix(answer, now)

@@ -11,6 +11,7 @@ import streamlit as st
 from calc.answers import MoneyAnswer
 from calc.cost_scenario import MONEY_FIELDS, bounds_of, value_of
 from calc.scenario import Scenario
+from ui.charts.money_views import SHARE_FIELDS, value_words
 from ui.charts.titles import strongest_row
 from ui.format import number
 from ui.i18n import language, t, words
@@ -18,15 +19,20 @@ from ui.state import OVERRIDES
 
 EDITABLE: dict[str, tuple[str, ...]] = {
     "own": (
-        *("gpu_price", "host_price", "other_capex", "sales_tax_rate", "resale_fraction", "maintenance_rate"),
+        *("gpu_price", "host_price", "other_capex", "sales_tax_rate", "resale_fraction", "selling_cost_fraction"),
         *("gpu_power_w", "host_power_w", "idle_power_w", "load_factor", "pue", "electricity_price"),
-        *("staff_per_month", "fixed_per_month", "colocation_per_kw_month", "availability", "loan_rate", "loan_months"),
+        *("maintenance_rate", "insurance_rate", "staff_per_month", "fixed_per_month", "colocation_per_kw_month"),
+        *("availability", "network_price", "storage_price", "installation_price", "spares_fraction"),
+        *("loan_rate", "loan_months"),
     ),
     "rent": (
-        *("price_per_gpu_hour", "annual_price_change", "fixed_per_month", "upfront"),
-        *("support_rate", "sales_tax_rate"),
+        *("price_per_gpu_hour", "annual_price_change", "fixed_per_month", "upfront", "support_rate", "sales_tax_rate"),
+        *("storage_gb", "storage_price_per_gb_month", "hours_per_run", "startup_hours", "forgotten_hours"),
+        "billing_increment_hours",
     ),
 }
+IN_A_ROW = 6
+ENDS = ("low", "typical", "high")
 
 
 def field_name(path: str) -> str:
@@ -79,18 +85,24 @@ def _clear() -> None:
     st.session_state["own"], st.session_state["rent"] = {}, {}
 
 
-def cost_lines_editor(answer: MoneyAnswer, scenario: Scenario) -> None:
+def cost_lines_editor(answer: MoneyAnswer, scenario: Scenario, expanded: bool = False) -> None:
     """Folded editor: an empty box takes the value shown in grey, a filled one replaces it."""
     count = len(scenario.money.own) + len(scenario.money.rent)
-    title = t("cost.editor_changed", n=count) if count else t("cost.editor")
-    with st.expander(title, key="cost_editor"):
+    if count:
+        st.caption(t("cost.editor_changed", n=count))
+    part = st.expander(t("cost.editor"), expanded=expanded, key="cost_editor", on_change="rerun")
+    if not part.open:
+        return
+    with part:
         st.caption(t("cost.editor_help"))
         for side, names in EDITABLE.items():
             st.markdown(f"**{t(f'field.{side}')}**")
-            columns = st.columns(6, vertical_alignment="bottom")
-            for place, name in enumerate(names):
-                with columns[place % len(columns)]:
-                    _line(side, name, answer, scenario.money.currency)
+            for first in range(0, len(names), IN_A_ROW):
+                # A row of its own each time: labels of one and of two lines then leave the boxes level.
+                columns = st.columns(IN_A_ROW, vertical_alignment="bottom")
+                for column, name in zip(columns, names[first : first + IN_A_ROW], strict=False):
+                    with column:
+                        _line(side, name, answer, scenario.money.currency)
         st.button(t("cost.clear"), on_click=_clear, disabled=not count)
 
 
@@ -106,19 +118,24 @@ def assumptions_table(answer: MoneyAnswer) -> None:
         return
     with part:
         frame = assumptions_frame(answer)
+        figures = [t(f"cost.column_{end}") for end in ENDS]
         st.dataframe(
-            frame, hide_index=True, width="stretch", column_config={t("terms.url"): st.column_config.LinkColumn()}
+            frame,
+            hide_index=True,
+            width="stretch",
+            column_config={
+                **{name: st.column_config.TextColumn(alignment="right") for name in figures},
+                t("terms.url"): st.column_config.LinkColumn(display_text=t("terms.source")),
+            },
         )
 
 
 def _assumption(entry: Any) -> dict[str, Any]:
     return {
         t("cost.column_field"): field_name(entry.field),
-        t("cost.column_low"): entry.low,
-        t("cost.column_typical"): entry.typical,
-        t("cost.column_high"): entry.high,
-        t("cost.column_unit"): entry.unit,
+        **{t(f"cost.column_{end}"): value_words(entry.field, getattr(entry, end)) for end in ENDS},
+        t("cost.column_unit"): "" if entry.field.rpartition(".")[2] in SHARE_FIELDS else entry.unit,
         t("terms.source"): entry.source,
-        t("terms.url"): entry.url,
+        t("terms.url"): entry.url or None,
         t("cost.column_date"): entry.date,
     }

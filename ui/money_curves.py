@@ -9,6 +9,7 @@ from calc.answers import MoneyAnswer
 from calc.answers_prices import BreakEvenCurve, break_even_curves
 from calc.scenario import Scenario
 from ui.charts.axes import padded
+from ui.charts.money_views import SHARE_FIELDS
 from ui.charts.palette import INK, OWN, PAPER, RENT
 from ui.charts.template import Heading, finish, new_figure
 from ui.cost_lines import field_name
@@ -18,7 +19,6 @@ from ui.format import money, money_number
 from ui.i18n import t
 
 RENT_FIELD = "rent.price_per_gpu_hour"
-SHARES = ("utilisation", "own.resale_fraction")
 COLUMNS = 3
 
 
@@ -32,7 +32,7 @@ def _title(curve: BreakEvenCurve) -> str:
 
 def break_even_chart(curve: BreakEvenCurve, currency: str) -> go.Figure:
     """The curve with the scenario's place on it; for the rent itself also the line where rent and break-even meet."""
-    as_share = curve.field in SHARES
+    as_share = curve.field.rpartition(".")[2] in SHARE_FIELDS
     factor = 100.0 if as_share else 1.0
     x, price = curve.points["value"] * factor, curve.points["price"]
     figure = new_figure()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
+import pandas as pd
 import streamlit as st
 
 from calc.answers import MoneyAnswer
+from calc.answers_money import PriceRange
 from calc.answers_prices import cost_per_billion_tokens
 from calc.scenario import Scenario
+from gpudata.names import short_gpu_name
+from gpudata.prices import YEARLY_MOVE
 from ui.cards import Card
 from ui.charts.cumulative import cumulative_cost
-from ui.charts.money_views import line_name
+from ui.charts.money_views import line_name, waterfall
 from ui.charts.template import Heading
-from ui.charts.titles import crossover_title
-from ui.export import show_chart
-from ui.format import between, calendar_month, money, money_number, number, percent
+from ui.charts.titles import crossover_title, waterfall_title
+from ui.export import show_chart, table_of_lines
+from ui.format import NOTHING, between, calendar_month, money, money_number, number, percent
 from ui.i18n import t
 from ui.inputs_widgets import option_labels
 from ui.sentences import money_line, pay_back, pay_back_range
@@ -31,8 +35,10 @@ def use_share(scenario: Scenario) -> float:
 
 
 def rented_card(answer: MoneyAnswer, currency: str) -> Card:
-    """Cost of one run on rented cards, beside that on owned ones."""
-    owned = t("card.owned", cost=money(answer.own_cost_per_run, currency)) if answer.own_cost_per_run else ""
+    """Cost of one run on rented cards, beside that on owned ones; a dash where no price is known."""
+    if answer.rent_cost_per_run is None:
+        return t("card.run_rented"), NOTHING, t("card.no_price")
+    owned = "" if answer.own_cost_per_run is None else t("card.owned", cost=money(answer.own_cost_per_run, currency))
     return t("card.run_rented"), money(answer.rent_cost_per_run, currency), owned
 
 
@@ -68,10 +74,9 @@ def money_cards(answer: MoneyAnswer, scenario: Scenario) -> list[Card]:
 
 
 def _when(answer: MoneyAnswer) -> str:
-    """Calendar month of the pay-back, then its range."""
+    """Calendar month of the pay-back, or what it counts; the sentence and the chart name its range."""
     month = answer.crossover_month_cash
-    parts = [calendar_month(month) if month is not None else "", pay_back_range(answer)]
-    return " · ".join(filter(None, parts))
+    return pay_back_range(answer) if month is None else calendar_month(month)
 
 
 def cumulative_view(answer: MoneyAnswer, scenario: Scenario) -> None:
@@ -116,25 +121,86 @@ def price_line(answer: MoneyAnswer, scenario: Scenario) -> str:
     return t(
         "source.prices",
         own=money(answer.costs.own.gpu_price, currency),
-        n_own=own.n_offers,
-        own_date=own.newest_date,
+        own_basis=_basis(own, "gpu_price" in scenario.money.own),
         rent=money(answer.costs.rent.price_per_gpu_hour, currency),
-        n_rent=rent.n_offers,
-        rent_date=rent.newest_date,
+        rent_basis=_basis(rent, "price_per_gpu_hour" in scenario.money.rent),
     )
 
 
-def unit_costs(answer: MoneyAnswer, scenario: Scenario) -> str:
-    """Cost of one finished run and of a billion tokens, owned and rented."""
-    currency = scenario.money.currency
-    own, rent = answer.own_cost_per_run, answer.rent_cost_per_run
+def _basis(price: PriceRange, typed: bool) -> str:
+    if typed:
+        return t("source.your_price")
+    if not price.n_offers:
+        return t("source.launch_price")
+    return t("source.offers", n=number(price.n_offers), date=price.newest_date)
+
+
+def purchase_caution(answer: MoneyAnswer, scenario: Scenario) -> str:
+    """What to know about an old purchase price; blank where it is fresh or the reader's own."""
+    price, currency = answer.own_price, scenario.money.currency
+    if "gpu_price" in scenario.money.own or not price.n_offers or not price.stale:
+        return ""
     return t(
-        "unit_cost.line",
-        own_run=money(own, currency),
-        rent_run=money(rent, currency),
-        own_tokens=money(cost_per_billion_tokens(scenario, own), currency),
-        rent_tokens=money(cost_per_billion_tokens(scenario, rent), currency),
+        "source.old_price",
+        gpu=short_gpu_name(scenario.hardware.gpu),
+        condition=t(f"source.condition.{price.condition}"),
+        n=number(price.n_offers),
+        date=price.newest_date,
+        low=money(price.low, currency),
+        high=money(price.high, currency),
+        move=percent(YEARLY_MOVE[price.condition] - 1),
     )
+
+
+def unit_costs(answer: MoneyAnswer, scenario: Scenario) -> pd.DataFrame:
+    """Cost of a useful card-hour, a run, a billion tokens and, where asked, a point of quality: owned and rented."""
+    currency, points = scenario.money.currency, scenario.money.quality_points
+    own, rent = answer.own_cost_per_run, answer.rent_cost_per_run
+    result = answer.result
+    rows = [
+        (t("unit_cost.hour"), result.own_cost_per_useful_gpu_hour, result.rent_cost_per_useful_gpu_hour),
+        (t("unit_cost.run"), own, rent),
+        (t("unit_cost.tokens"), cost_per_billion_tokens(scenario, own), cost_per_billion_tokens(scenario, rent)),
+    ]
+    if points:
+        name = t("unit_cost.point", points=number(points))
+        rows.append((name, answer.own_cost_per_point, answer.rent_cost_per_point))
+    return pd.DataFrame(
+        {
+            t("unit_cost.what"): [name for name, _, _ in rows],
+            t("unit_cost.owned", currency=currency): [money_number(value) for _, value, _ in rows],
+            t("unit_cost.rented", currency=currency): [money_number(value) for _, _, value in rows],
+        }
+    )
+
+
+def unit_cost_table(answer: MoneyAnswer, scenario: Scenario) -> None:
+    """What one unit of work costs on either side."""
+    frame = unit_costs(answer, scenario)
+    st.markdown(f"#### {t('unit_cost.title')}")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="stretch",
+        key="unit_costs",
+        column_config={name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]},
+    )
+    st.caption(t("unit_cost.note"))
+
+
+def bill(answer: MoneyAnswer, scenario: Scenario, side: Literal["own", "rent"]) -> None:
+    """One side's total built up from its lines."""
+    terms, lines = scenario.money, answer.own_lines if side == "own" else answer.rent_lines
+    subtitle = money_line(scenario)
+    if side == "rent":
+        price = money(answer.costs.rent.price_per_gpu_hour, terms.currency)
+        subtitle = t("source.billed", hours=number(answer.billed_gpu_hours, 6), price=price)
+    title = waterfall_title(lines, terms.horizon_months, terms.currency, side)
+    figure = waterfall(
+        lines, Heading(title, subtitle, price_line(answer, scenario)), currency=terms.currency, side=side
+    )
+    name = "cost-of-owning" if side == "own" else "cost-of-renting"
+    show_chart(figure, name, table_of_lines(lines, line_words(lines)), scenario)
 
 
 def line_words(lines: Iterable[str]) -> dict[str, Any]:

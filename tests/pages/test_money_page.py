@@ -6,15 +6,16 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from app_driver import assert_no_error, go, start, with_fields
+from app_driver import assert_no_error, go, opening, start, with_fields
 from streamlit.testing.v1 import AppTest
 
-from calc.answers_money import cost_scenario
+from calc.answers_money import cost_scenario, money
 from calc.answers_prices import CURVE_FIELDS, provider_offers
 from calc.cost_mix import cheapest_mix
 from calc.scenario import Scenario
 from gpudata.cost_presets import load_cost_presets
 from ui.data import tables
+from ui.format import NOTHING, calendar_month, month_number
 from ui.i18n import words
 from ui.money_claims import guide_presets, in_words
 from ui.money_mix import EXAMPLE_GPU_HOURS, mix_sentence
@@ -126,9 +127,43 @@ def test_the_sentence_of_the_mix_names_each_case() -> None:
 
 def test_cost_of_a_run_and_of_a_billion_tokens(app: AppTest) -> None:
     with_fields(app, {})
-    line = next(part.value for part in app.caption if part.value.startswith("Per finished run: owned"))
-    assert "Per billion tokens: owned" in line
-    assert "–" not in line
+    table = next(part.value for part in app.dataframe if "Unit of work" in part.value)
+    assert list(table["Unit of work"]) == ["Useful card-hour", "Finished run", "Billion tokens"]
+    assert not (table == NOTHING).any(axis=None)
+    with_fields(app, {"quality_points": 4.0})
+    table = next(part.value for part in app.dataframe if "Unit of work" in part.value).set_index("Unit of work")
+    own = table["Own (USD)"].astype(float)
+    assert own["Point of quality (a run gains 4)"] == pytest.approx(own["Finished run"] / 4, abs=0.01)
+
+
+def test_an_old_purchase_price_is_said_to_be_old_until_a_quote_is_typed(app: AppTest) -> None:
+    with_fields(app, {})
+    assert "the newest offer of a new RTX 4090 is of 2025-08" in texts(app)
+    with_fields(app, {"own": {"gpu_price": 2000.0}})
+    assert "The purchase price is old" not in texts(app)
+    assert any("2,000 USD a card (your figure)" in chart.proto.spec for chart in app.get("plotly_chart"))
+
+
+def test_the_switch_shows_the_value_today(app: AppTest) -> None:
+    with_fields(app, H100 | {"own": {"selling_cost_fraction": 0.2}, "rent": {"price_per_gpu_hour": 6.0}})
+    assert any(title.startswith("<b>Buying pays back in month") for title in titles(app))
+    answer = money(app.session_state["_scenario"], tables())
+    app.session_state["money_view"] = "npv"
+    app.run()
+    assert_no_error(app)
+    assert answer.crossover_month_npv is not None
+    month = f"month {month_number(answer.crossover_month_npv)} ({calendar_month(answer.crossover_month_npv)})"
+    assert any(f"today's value, buying is ahead from {month}" in title for title in titles(app))
+    app.session_state["money_view"] = "cash"
+
+
+def test_rates_typed_in_the_sidebar_move_converted_amounts(app: AppTest) -> None:
+    with_fields(app, {"currency": "CNY"})
+    before = opening(app)
+    app.number_input(key="usd_cny").set_value(13.44).run()
+    assert_no_error(app)
+    assert opening(app) != before
+    assert app.session_state["_scenario"].money.usd_cny == 13.44
 
 
 def test_the_parts_speak_chinese() -> None:

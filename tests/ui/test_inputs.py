@@ -129,6 +129,8 @@ def test_a_change_of_currency_keeps_the_worth_of_typed_prices() -> None:
 def test_a_typed_cost_line_replaces_the_typical_one_and_can_be_taken_back() -> None:
     app = start()
     app.switch_page("pages/own_versus_rent.py").run()
+    app.session_state["cost_editor"] = True
+    app.run()
     app.number_input(key="line.own.gpu_price").set_value(123.0).run()
     assert app.session_state["own"] == {"gpu_price": 123.0}
     assert app.session_state["_scenario"].money.own == {"gpu_price": 123.0}

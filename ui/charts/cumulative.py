@@ -81,7 +81,7 @@ def cumulative_cost(
             font={"size": 13, "color": OWN},
             bgcolor=with_alpha(PAPER, 0.8),
         )
-    if crossover_month is not None and 0 <= crossover_month <= last:
+    if crossover_month is not None and 0 < crossover_month <= last:
         _crossing(figure, frame, crossover_month, crossover_low, crossover_high, currency, y_range, compact)
     axis = t("chart.axis.cumulative_npv" if view == "npv" else "chart.axis.cumulative", currency=currency)
     figure.update_layout(

@@ -13,7 +13,7 @@ from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
 from ui.charts.template import BODY_PX, HALF_PX, Heading, finish, new_figure
-from ui.format import money, money_number, money_short, number
+from ui.format import money, money_number, money_short, number, percent
 from ui.i18n import language, t, words
 
 _MAP_ROWS = 40  # horizons; more cells than the eye can use only make the page slow
@@ -244,7 +244,7 @@ def tornado(
             extremes.append(saving)
             if saving == base:
                 continue
-            text = _short_value(value)
+            text = value_words(str(frame["field"].iloc[row]), value)
             widest = max(widest, text_width(text, 13))
             figure.add_bar(
                 x=[saving - base],
@@ -308,7 +308,21 @@ def _anchor(share: float) -> str:
     return "left" if share < 0.12 else "right" if share > 0.88 else "center"
 
 
-def _short_value(value: float) -> str:
+SHARE_FIELDS = frozenset(
+    (
+        *("utilisation", "discount_rate", "sales_tax_rate", "load_factor", "maintenance_rate", "insurance_rate"),
+        *("resale_fraction", "useful_fraction", "loan_rate", "spares_fraction", "replacement_rate", "throttle_factor"),
+        *("availability", "refresh_fraction", "selling_cost_fraction", "annual_price_change", "spot_discount"),
+        "support_rate",
+    )
+)
+"""Cost fields held as shares and read as per cent."""
+
+
+def value_words(path: str, value: float) -> str:
+    """Value of a cost field by its path ("own.gpu_price") as people read it, without its unit; shares as per cent."""
+    if path.rpartition(".")[2] in SHARE_FIELDS:
+        return percent(value)
     return money_short(value) if abs(value) >= 10_000 else money_number(value) if abs(value) >= 100 else number(value)
 
 

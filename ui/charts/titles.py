@@ -163,15 +163,18 @@ def win_map_title(break_even_share: float | None, horizon_months: float) -> str:
     return t("chart.title.break_even_use", use=percent(break_even_share))
 
 
-def waterfall_title(lines: Mapping[str, float], horizon_months: float, currency: str) -> str:
-    """What owning costs in all and which line is the largest part of what is paid."""
+def waterfall_title(lines: Mapping[str, float], horizon_months: float, currency: str, side: str = "own") -> str:
+    """What one side ("own" or "rent") costs in all and which line is the largest part of what is paid."""
     paid = {name: float(value) for name, value in lines.items() if value > 0}
+    total, horizon = money(sum(float(value) for value in lines.values()), currency), number(horizon_months, 4)
+    if side == "rent" and len(paid) < 2:
+        return t("chart.title.bill_rent_plain", total=total, horizon=horizon)
     largest = max(paid, key=lambda name: paid[name])
     word = line_name(largest)
     return t(
-        "chart.title.bill",
-        total=money(sum(float(value) for value in lines.values()), currency),
-        horizon=number(horizon_months, 4),
+        "chart.title.bill_rent" if side == "rent" else "chart.title.bill",
+        total=total,
+        horizon=horizon,
         line=word[0].lower() + word[1:],
         share=percent(paid[largest] / sum(paid.values())),
     )
