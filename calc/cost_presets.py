@@ -42,9 +42,20 @@ class CostPreset(BaseModel):
         """The claim's own ranges by field path."""
         return {path: Range(*values) for path, values in self.ranges.items()}
 
+    def result(self) -> CostResult:
+        """Every answer of the cost model to the claim's figures."""
+        return evaluate(self.scenario)
+
     def computed(self) -> float | None:
         """What the cost model answers to the claim's question."""
-        return answer_of(evaluate(self.scenario), self.answer, self.scenario.horizon_months)
+        return answer_of(self.result(), self.answer, self.scenario.horizon_months)
+
+    def given(self) -> dict[str, Any]:
+        """The figures the claim sets, by field path ("own.gpu_price"); all others are nothing or neutral."""
+        nested = self.scenario.model_dump(exclude_unset=True)
+        top = {name: value for name, value in nested.items() if not isinstance(value, dict)}
+        parts = {f"{side}.{name}": value for side in ("own", "rent") for name, value in nested.get(side, {}).items()}
+        return {**top, **parts}
 
 
 def answer_of(result: CostResult, answer: Answer, horizon_months: int) -> float | None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
 from calc.cost_presets import CostPreset, cost_presets
 from gpudata.cost_presets import load_cost_presets
-from ui.format import NOTHING, between, money, money_number, number, percent
+from ui.charts.money_views import line_name, value_words
+from ui.cost_lines import field_name
+from ui.format import between, money, money_number, number, percent
 from ui.i18n import t
 
+PLAIN_FIELDS = ("currency", "horizon_months", "hours_per_month")
 _PLAIN_MONEY = ("capex", "own_total")
 _SHARES = ("break_even_utilisation",)
 _MONTHS = ("crossover_month_cash",)
@@ -39,17 +45,48 @@ def _claimed(preset: CostPreset) -> str:
     return between(preset.claimed_low, preset.claimed_high, lambda value: in_words(value, preset))
 
 
-def _scenario_line(preset: CostPreset) -> str:
-    costs = preset.scenario
-    return t(
-        "claims.scenario",
-        n=number(float(costs.own.num_gpus)),
-        card=money_number(float(costs.own.gpu_price)) if float(costs.own.gpu_price) else NOTHING,
-        rent=money_number(float(costs.rent.price_per_gpu_hour)),
-        currency=costs.currency,
-        use=percent(float(costs.utilisation)),
-        months=number(costs.horizon_months),
+def _figure(path: str, value: Any) -> str:
+    """One figure that a claim sets, in words."""
+    if isinstance(value, bool):
+        return t("claims.yes" if value else "claims.no")
+    return str(value) if isinstance(value, str) else value_words(path, float(value))
+
+
+def _inputs(preset: CostPreset) -> pd.DataFrame:
+    """Everything the claim sets, so that its figure can be computed again by hand."""
+    given = preset.given()
+    return pd.DataFrame(
+        {
+            t("claims.input"): [_input_name(path) for path in given],
+            t("claims.value"): [_figure(path, value) for path, value in given.items()],
+        }
     )
+
+
+def _input_name(path: str) -> str:
+    name = path.rpartition(".")[2]
+    return t(f"field.{name}") if name in PLAIN_FIELDS else field_name(path)
+
+
+def _lines(preset: CostPreset) -> pd.DataFrame:
+    """Both totals over the claim's months, line by line."""
+    result, rows = preset.result(), []
+    for side, lines, total in (
+        ("own", result.own_lines, result.own_total),
+        ("rent", result.rent_lines, result.rent_total),
+    ):
+        word = t(f"chart.money.{side}")
+        rows += [(word, line_name(name), float(line.sum())) for name, line in lines.items() if line.any()]
+        rows.append((word, t("chart.money.total"), total))
+    frame = pd.DataFrame(rows, columns=[t("claims.side"), t("claims.line"), "amount"])
+    amounts = [money_number(value) for value in frame.pop("amount")]
+    frame[t("claims.amount", currency=preset.scenario.currency)] = amounts
+    return frame
+
+
+def _table(frame: pd.DataFrame, key: str) -> None:
+    right = {str(frame.columns[-1]): st.column_config.TextColumn(alignment="right")}
+    st.dataframe(frame, hide_index=True, width="stretch", height="content", key=key, column_config=right)
 
 
 def guide_claims() -> None:
@@ -67,4 +104,10 @@ def guide_claims() -> None:
         left.markdown(f"{t('claims.guide')}  \n**{_claimed(preset)}**")
         right.markdown(f"{t('claims.ours')}  \n**{in_words(preset.computed(), preset)}**")
         st.markdown(t(f"claims.note.{preset.id}"))
-        st.caption(_scenario_line(preset))
+        left, right = st.columns(2)
+        with left:
+            st.caption(t("claims.inputs"))
+            _table(_inputs(preset), "claim_inputs")
+        with right:
+            st.caption(t("claims.lines", months=number(preset.scenario.horizon_months)))
+            _table(_lines(preset), "claim_lines")

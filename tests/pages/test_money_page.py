@@ -15,7 +15,7 @@ from calc.cost_mix import cheapest_mix
 from calc.scenario import Scenario
 from gpudata.cost_presets import load_cost_presets
 from ui.data import tables
-from ui.format import NOTHING, calendar_month, month_number
+from ui.format import NOTHING, calendar_month, money_number, month_number
 from ui.i18n import words
 from ui.money_claims import guide_presets, in_words
 from ui.money_mix import EXAMPLE_GPU_HOURS, mix_sentence
@@ -98,6 +98,11 @@ def test_a_guides_claim_beside_our_figure(app: AppTest) -> None:
         shown = in_words(preset.computed(), preset)
         assert f"This model computes  \n**{shown}**" in texts(app)
         assert preset.note in texts(app)
+        inputs = next(part.value for part in app.dataframe if "Figure of the guide" in part.value)
+        assert len(inputs) == len(preset.given())
+        lines = next(part.value for part in app.dataframe if "Line" in part.value)
+        totals = lines.loc[lines["Line"] == "Total", f"Amount ({preset.scenario.currency})"]
+        assert list(totals) == [money_number(preset.result().own_total), money_number(preset.result().rent_total)]
     app.session_state["guide_claims"] = False
 
 
