@@ -104,11 +104,9 @@ def _how() -> None:
 
 def _where() -> None:
     st.markdown(f"**{t('group.where')}**")
-    left, right = st.columns((3, 2), vertical_alignment="bottom")
-    with left:
-        st.selectbox(label("gpu"), gpu_names(), key="gpu", persist_state="session")
-    with right:
-        number_field("num_gpus")
+    # A row of its own: beside another box the longer card names do not fit.
+    st.selectbox(label("gpu"), gpu_names(), key="gpu", persist_state="session")
+    number_field("num_gpus")
     with st.expander(t("group.link_summary", link=option_label("link", st.session_state["link"])), key="link_group"):
         choice_field("link")
         number_field("gpus_per_node")
