@@ -8,10 +8,12 @@ from pathlib import Path
 import streamlit as st
 
 from ui.cards import metric_cards
+from ui.charts.enlarged import enlarged
 from ui.charts.template import alt_text
 from ui.export import chart_css
 from ui.i18n import t
 from ui.live_terms import utilisation_and_horizon
+from ui.present_room import window_times
 from ui.slides import Slide
 
 _PLACE = "_present_place"
@@ -27,23 +29,23 @@ def slide_shown(makers: Sequence[Callable[[], Slide]]) -> None:
     total = len(makers)
     place = min(st.session_state.get(_PLACE, 0), total - 1)
     st.html(f"<style>{chart_css()}{_CSS}</style>")
-    slide = makers[place]()
+    slide, times = makers[place](), window_times()
     with st.container(key="present"):
         with st.container(key="present_words"):
             st.markdown(f"### {slide.sentence}")
             st.caption(slide.subtitle)
         with st.container(key="present_middle"):
-            source = _picture(slide)
+            source = _picture(slide, times)
         st.caption(source)
         _controls(place, total)
 
 
-def _picture(slide: Slide) -> str:
+def _picture(slide: Slide, times: float) -> str:
     """The slide's chart, big figures or table; returns the line that belongs below."""
     if slide.figure is not None:
         with st.container(key="present_chart"):
             st.plotly_chart(
-                slide.figure,
+                enlarged(slide.figure, times),
                 width="stretch",
                 height="stretch",
                 theme=None,

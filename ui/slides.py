@@ -301,7 +301,7 @@ class _Build:
         """Every assumption with its range and source, the strongest first."""
         table = assumptions_frame(strongest_first(self._money)).drop(columns=t("terms.url"))
         for name in ("cost.column_low", "cost.column_typical", "cost.column_high"):
-            table[t(name)] = [number(value, 4) for value in table[t(name)]]
+            table[t(name)] = [value if isinstance(value, str) else number(value, 4) for value in table[t(name)]]
         priced = self._money.priced and not self._money.tornado.empty
         sentence = (
             t("slides.assumptions", n=len(table), field=strongest_name(self._money.tornado))

@@ -140,7 +140,7 @@ def finish(
     width = room - 2 * PAD_PX
     title_px = 15 if compact else TITLE_PX
     small_px = 10 if compact else SMALL_PX
-    titles = wrap(heading.title, title_px * 1.03, width)
+    titles = wrap(heading.title, title_px * 1.03, width) if heading.title else []
     subtitles = wrap(heading.subtitle, BODY_PX, width) if heading.subtitle and not compact else []
     sources = wrap(heading.source, small_px, width) if heading.source else []
     title_height = title_px * 1.3 * len(titles)
