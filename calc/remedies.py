@@ -84,12 +84,9 @@ def cards_for_sale(scenario: Scenario, tables: Tables) -> list[str]:
     money = scenario.money
     bought = purchase_prices(tables, money.market, money.currency)["typical"]
     rented = rental_prices(tables, money.market, money.currency)["on_demand_typical"]
-    maker = tables.devices["vendor"]
-    return [
-        str(name)
-        for name in tables.devices.index
-        if maker[name] == maker[scenario.hardware.gpu] and (pd.notna(bought.get(name)) or pd.notna(rented.get(name)))
-    ]
+    names, maker = tables.devices.index, tables.devices["vendor"]
+    priced = bought.reindex(names).notna() | rented.reindex(names).notna()
+    return [str(name) for name in names[priced & (maker == maker[scenario.hardware.gpu])]]
 
 
 def remedies(scenario: Scenario, tables: Tables, cards: Sequence[str] | None = None) -> Remedies:
@@ -166,7 +163,7 @@ def remedy_of(scenario: Scenario, chosen: Set, frame: pd.DataFrame, row: int) ->
 
 
 def _touches(chosen: Set) -> int:
-    return max(change.touches for change in chosen)
+    return max((change.touches for change in chosen), default=0)
 
 
 def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[str]]:
@@ -182,7 +179,7 @@ def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[
             by_kind.setdefault(chosen[0].kind, []).append(row)
     rows, idle = [], []
     for kind, steps in by_kind.items():
-        steps.sort(key=lambda row: (size[row], -peak[row], hours[row]))
+        steps.sort(key=lambda row: (size[row], hours[row] if sets[row][0].touches == MACHINE else -peak[row]))
         enough = [row for goal in (RANK["fits"], RANK["tight"]) for row in steps if rank[row] >= goal]
         row = enough[0] if enough else steps[-1]
         helps = peak[row] < peak[0] - NOTICED_GIB or rank[row] > rank[0] or usable[row] > usable[0] + NOTICED_GIB
@@ -198,31 +195,26 @@ def _ways(sets: Sequence[Set], frame: pd.DataFrame) -> list[int]:
     """Rows of up to three least sufficient sets: the least of each group, the lesser reach first."""
     rank, hours, machine = (frame[name].to_numpy() for name in ("rank", "hours", "machine_size"))
     factor = np.nan_to_num(hours / hours[0], nan=np.inf)
-    names = [frozenset(map(id, chosen)) for chosen in sets]
-
-    def order(row: int) -> tuple[Any, ...]:
-        chosen = sets[row]
-        both = _touches(chosen) == MACHINE and any(change.touches == TRAINING for change in chosen)
-        return (_touches(chosen), both, factor[row] > SLOW, len(chosen), machine[row], factor[row])
-
+    size = np.array([len(chosen) for chosen in sets])
+    reach = [_touches(chosen) for chosen in sets]
+    touches = np.array(reach)
+    # another machine comes first where training stays as it is
+    retrains = np.array([any(change.touches == TRAINING for change in chosen) for chosen in sets])
+    retrains &= touches == MACHINE
+    order = np.lexsort((factor, machine, size, factor > SLOW, retrains, touches))  # the last key counts first
     found: dict[str, int] = {}
     for goal in range(RANK["fits"], int(rank[0]), -1):
-        enough = [row for row in np.flatnonzero(rank >= goal).tolist() if sets[row]]
-        sufficient = {names[row] for row in enough}
-        for row in sorted(enough, key=order):
-            group = _group(sets[row])
-            if group not in found and not any(part in sufficient for part in _parts(names[row])):
+        enough = [row for row in order.tolist() if rank[row] >= goal and size[row]]
+        sufficient = {frozenset(map(id, sets[row])) for row in enough if len(sets[row]) < MOST_CHANGES}
+        for row in enough:
+            group = sets[row][0].kind if reach[row] == MACHINE else str(reach[row])
+            if group not in found and not any(part in sufficient for part in _parts(sets[row])):
                 found[group] = row
-    return sorted(found.values(), key=order)[:WAYS]
+    place = {row: position for position, row in enumerate(order.tolist())}
+    return sorted(found.values(), key=place.__getitem__)[:WAYS]
 
 
-def _group(chosen: Set) -> str:
-    """Sets of one group are alternatives of one kind."""
-    touches = _touches(chosen)
-    return chosen[0].kind if touches == MACHINE else str(touches)
-
-
-def _parts(names: frozenset[int]) -> Iterator[frozenset[int]]:
+def _parts(chosen: Set) -> Iterator[frozenset[int]]:
     """Proper, non-empty subsets."""
-    for size in range(1, len(names)):
-        yield from map(frozenset, combinations(names, size))
+    for size in range(1, len(chosen)):
+        yield from map(frozenset, combinations(map(id, chosen), size))

