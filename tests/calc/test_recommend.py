@@ -1,0 +1,203 @@
+"""Laws of the recommendation, and the sensible core of the guides' scenarios."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calc.recommend import LISTED_COLUMNS, REASONS, Constraints, Recommendation, plan_fields, recommend
+from calc.recommend_constraints import GOALS
+from calc.recommend_rank import GOAL_COLUMN, pareto
+from calc.scenario import Scenario, scenario_from_flat
+from calc.tables import load_tables
+
+CHINA = {"market": "China", "currency": "CNY"}
+SCENARIO = scenario_from_flat(CHINA)
+QUICK = settings(max_examples=6)
+SMALL: dict[str, Any] = {"max_num_gpus": 2, "methods": ("qlora-4bit", "lora")}  # laws need no large space
+
+
+def asked(scenario: Scenario = SCENARIO, **limits: Any) -> Recommendation:
+    return recommend(scenario, Constraints(**limits), load_tables())
+
+
+def best(found: Recommendation) -> float:
+    return float(found.plans[GOAL_COLUMN[found.constraints.goal]].iloc[0]) if len(found.plans) else np.inf
+
+
+@QUICK
+@given(st.sampled_from(GOALS), st.floats(5, 50_000), st.floats(1, 20), st.sampled_from(["project", "steady"]))
+def test_more_budget_never_gives_a_worse_best(goal: Any, budget: float, more: float, use: Any) -> None:
+    common = {"goal": goal, "use": use, "term_weeks": 3.0, **SMALL}
+    for name in ("budget_once", "budget_per_month"):
+        small, large = asked(**common, **{name: budget}), asked(**common, **{name: budget * more})
+        assert best(large) <= best(small) * (1 + 1e-9)
+        assert large.n_feasible >= small.n_feasible
+
+
+@QUICK
+@given(st.sampled_from(["cheapest-run", "cheapest-horizon"]), st.floats(0.5, 200), st.floats(1, 10))
+def test_tighter_deadline_is_never_cheaper(goal: Any, hours: float, slack: float) -> None:
+    tight, loose = (
+        asked(goal=goal, deadline_hours=limit, sure_of_deadline=True, **SMALL) for limit in (hours, hours * slack)
+    )
+    assert best(tight) >= best(loose) * (1 - 1e-9)
+
+
+@QUICK
+@given(
+    st.sampled_from(GOALS), st.floats(50, 20_000), st.floats(1, 100), st.booleans(), st.booleans(),
+    st.sampled_from(["either", "own", "rent"]), st.sampled_from([1, 2, 7]),
+)  # fmt: skip
+def test_recommended_plans_satisfy_every_constraint(
+    goal: Any, budget: float, hours: float, ecc: bool, sure: bool, sides: Any, cards: int
+) -> None:
+    found = asked(
+        goal=goal, budget_once=budget, deadline_hours=hours, needs_ecc=ecc, sure_of_deadline=sure, sides=sides,
+        max_num_gpus=cards, methods=("qlora-4bit", "lora"), allow_spot=False, continuous_duty=ecc,
+    )  # fmt: skip
+    for frame in (found.plans, found.front):
+        assert list(frame.columns) == list(LISTED_COLUMNS)
+        assert (frame["cost_once"] <= budget * (1 + 1e-6)).all()
+        assert (frame["hours_high" if sure else "hours"] <= hours * (1 + 1e-6)).all()
+        assert (frame["num_gpus"] <= cards).all()
+        assert frame["verdict"].eq("fits").all()
+        assert frame["mode"].ne("spot").all()
+        assert frame["ecc"].all() or not ecc
+        assert not ecc or frame["segment"].ne("consumer").all()
+        assert frame["mode"].eq("own").all() or sides != "own"
+        assert frame["mode"].ne("own").all() or sides != "rent"
+        assert frame["reason"].isin(REASONS).all()
+    assert bool(found.n_feasible) == bool(len(found.plans))
+    assert len(found.plans) or found.binding or found.closest
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_plans_are_ordered_and_varied(goal: Any) -> None:
+    found = asked(goal=goal, budget_once=10_000, term_weeks=3)
+    values = found.plans[GOAL_COLUMN[goal]].to_numpy(dtype=float)
+    assert (np.diff(values) >= -1e-9 * values[:-1]).all()
+    assert not found.plans.duplicated(["gpu", "num_gpus", "method", "mode"]).any()
+    assert found.plans["gpu"].nunique() >= 8
+    step = found.plans["next_step"]
+    for place, following in step[step >= 0].items():
+        assert found.plans.at[following, "memory_headroom"] > found.plans.at[place, "memory_headroom"]
+
+
+@given(st.lists(st.tuples(st.floats(1, 9), st.floats(1, 9)), min_size=1, max_size=12))
+def test_front_is_what_nothing_beats(points: list[tuple[float, float]]) -> None:
+    cost, hours = np.array(points).T
+    edge = set(pareto(cost, hours).tolist())
+    for i in range(len(points)):
+        beaten = ((cost <= cost[i]) & (hours <= hours[i]) & ((cost < cost[i]) | (hours < hours[i]))).any()
+        if i in edge:
+            assert not beaten
+        elif not beaten:
+            assert any(cost[j] == cost[i] and hours[j] == hours[i] for j in edge)
+
+
+@QUICK
+@given(st.floats(0.01, 4), st.floats(0.1, 1))
+def test_the_smallest_relaxation_helps_and_a_smaller_one_does_not(budget: float, hours: float) -> None:
+    limits = {"budget_once": budget, "deadline_hours": hours, "goal": "cheapest-run", **SMALL}
+    found = asked(**limits)
+    if len(found.plans):
+        return
+    for hint in found.binding:
+        needed = (hint.needed,) if hint.field == "methods" else hint.needed
+        assert asked(**{**limits, hint.field: needed}).n_feasible
+        if hint.field in ("budget_once", "deadline_hours"):
+            assert hint.needed > hint.current
+            assert not asked(**{**limits, hint.field: hint.needed * 0.999}).n_feasible
+
+
+def test_nothing_fits_says_which_limit_binds() -> None:
+    found = asked(budget_once=3, term_weeks=3)
+    assert (found.n_feasible, len(found.plans), len(found.front)) == (0, 0, 0)
+    hint = next(hint for hint in found.binding if hint.field == "budget_once")
+    assert (hint.current, hint.plan["mode"]) == (3, "spot")
+    assert 3 < hint.needed < 30
+    assert hint.plan["cost_once"] == pytest.approx(hint.needed)
+
+
+def test_many_binding_limits_name_the_closest_plan() -> None:
+    found = asked(budget_once=1, deadline_hours=0.01, needs_ecc=True, allow_spot=False)
+    assert not found.binding
+    assert found.closest is not None
+    assert {"budget_once", "deadline_hours"} <= set(found.closest.failed)
+
+
+def test_why_not_names_what_a_card_misses() -> None:
+    found = asked(budget_once=10_000, term_weeks=3, goal="cheapest-run")
+    first = found.why_not(found.plans["gpu"].iloc[0])
+    assert (first.rank, first.behind, first.failed) == (1, 1.0, ())
+    slower = found.why_not("H800-SXM5-80GB")
+    assert (slower.rank or 0) > 1
+    assert (slower.behind or 0) > 1
+    small = asked(scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"}), methods=("lora",)).why_not("RTX 3060 12GB")
+    assert small.failed[0] == "allow_offload" or "memory" in small.failed
+    assert asked(needs_ecc=True).why_not("RTX 3090").failed == ("needs_ecc",)
+    assert asked().why_not("RTX 5090D").failed == ("price",)
+    assert asked().why_not("Cambricon MLU590").failed == ("figures",)
+    with pytest.raises(KeyError):
+        found.why_not("RTX 9999")
+
+
+def test_a_plan_becomes_a_scenario() -> None:
+    found = asked(budget_once=10_000, term_weeks=3)
+    plan = found.plans.iloc[0]
+    one = scenario_from_flat({**SCENARIO.flat(), **plan_fields(plan)})
+    assert (one.hardware.gpu, one.workload.method, one.money.rent_mode) == (plan["gpu"], plan["method"], plan["mode"])
+
+
+def test_student_with_5000_yuan_rents_a_consumer_card_for_qlora_of_7b() -> None:
+    found = asked(scenario_from_flat({**CHINA, "model": "Llama-2-7B"}), budget_once=5_000, term_weeks=4)
+    first = found.plans.iloc[0]
+    assert first["mode"] != "own"
+    assert first["num_gpus"] == 1
+    assert first["segment"] != "datacenter"
+    assert first["method"] in ("qlora-4bit", "lora")
+    assert not ((found.plans["mode"] == "own") & (found.plans["segment"] == "datacenter")).any()
+    assert {"RTX 4090", "RTX 3090"} <= set(found.plans["gpu"])
+
+
+def test_newcomer_gets_a_workable_plan_for_8b_in_three_weeks() -> None:
+    for goal in GOALS:
+        first = asked(goal=goal, budget_once=10_000, term_weeks=3).plans.iloc[0]
+        assert first["hours_high"] < 3 * 168
+        assert first["cost_total"] < 10_000
+        assert first["high_gib"] <= first["usable_gib"]
+
+
+def test_small_team_rents_13b_for_two_weeks() -> None:
+    scenario = scenario_from_flat({**CHINA, "model": "Llama-2-13B"})
+    for goal in ("least", "cheapest-run", "cheapest-horizon"):
+        first = asked(scenario, goal=goal, budget_once=30_000, term_weeks=2, runs=5).plans.iloc[0]
+        assert first["mode"] != "own"
+        assert first["cost_total"] < 8_000
+
+
+def test_small_team_with_a_year_of_steady_use_stays_off_data_centre_purchases() -> None:
+    scenario = scenario_from_flat({**CHINA, "model": "Llama-2-13B", "horizon_months": 12, "utilisation": 33})
+    found = asked(scenario, use="steady", goal="cheapest-horizon", budget_once=30_000)
+    first = found.plans.iloc[0]
+    assert (first["segment"] != "datacenter", first["method"]) == (True, "qlora-4bit")
+    bought = found.plans[found.plans["mode"] == "own"]
+    assert len(bought)
+    assert bought["segment"].ne("datacenter").all()
+
+
+def test_company_with_70b_takes_several_large_cards_for_lora() -> None:
+    scenario = scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"})
+    plans = asked(scenario, methods=("lora",), needs_ecc=True, continuous_duty=True, goal="cheapest-run").plans
+    first = plans.iloc[0]
+    assert first["segment"] == "datacenter"
+    assert first["num_gpus"] >= 2
+    assert first["mode"] != "own"
+    full = asked(scenario, methods=("full-16bit",), max_num_gpus=64, goal="least").plans
+    assert (full["machine_gb"] >= 500).all()
+    assert full["num_gpus"].ge(4).all()
