@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -16,14 +16,14 @@ from calc.answers import Headline, fit_by_card, headline, time_by_card
 from calc.scenario import Scenario
 from calc.tables import Tables
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, VERDICTS
-from ui.cost_lines import field_name
 from ui.data import overview_gpus
 from ui.documents import deck_charts as charts
 from ui.documents.deck_parts import chunks, colour, describe, set_language, set_theme, table, text_box
 from ui.documents.qr import qr_png
-from ui.format import between, gib_number, hours, money_number
+from ui.documents.stacks import memory_stack, time_stack
+from ui.format import between, gib_number, hours, money_number, number
 from ui.i18n import language, t
-from ui.slides import Slide, slides
+from ui.slides import Slide
 from ui.time_parts import runnable
 
 _WIDTH, _HEIGHT = 13.333, 7.5  # 16:9, inches
@@ -35,12 +35,12 @@ _ROWS_A_SLIDE = 11
 _SWINGS = 10  # assumptions in the chart of what matters
 
 
-def deck(scenario: Scenario, tables: Tables, link: str = "") -> bytes:
-    """The .pptx file of a scenario in the language in use. ``link``: address that opens the scenario, if known.
+def deck(entries: Sequence[Slide], scenario: Scenario, tables: Tables, link: str = "") -> bytes:
+    """The .pptx file of the slides of a scenario, in the language in use.
 
-    Raises pydantic.ValidationError where an overridden cost line is out of its range.
+    entries: ``ui.slides.slides`` of the scenario. link: address that opens the scenario, if known.
     """
-    return _Deck(scenario, tables, link).make()
+    return _Deck(scenario, tables, link).make(entries)
 
 
 class _Deck:
@@ -54,8 +54,8 @@ class _Deck:
         set_theme(self.file)
         _place_title(self.file.slide_layouts[_TITLE_ONLY])
 
-    def make(self) -> bytes:
-        """All slides in the order of ``ui.slides``."""
+    def make(self, entries: Sequence[Slide]) -> bytes:
+        """The file with all slides in their order."""
         bodies: dict[str, Callable[[Any, Slide], None]] = {
             "answer": self._answer,
             "vram-fit": self._fit,
@@ -65,21 +65,16 @@ class _Deck:
             "cost-of-owning": self._bill,
             "what-matters": self._what_matters,
         }
-        for entry in slides(self.scenario, self.tables):
+        for entry in entries:
             if entry.key == "assumptions":
                 self._assumptions(entry)
             else:
                 bodies[entry.key](self._new(entry), entry)
         set_language(self.file, language())
-        self.file.core_properties.title = self.answer_title
+        self.file.core_properties.title = t("document.title")
         stream = io.BytesIO()
         self.file.save(stream)
         return stream.getvalue()
-
-    @property
-    def answer_title(self) -> str:
-        """Title of the file."""
-        return t("document.title")
 
     def _new(self, entry: Slide, title: str = "") -> Any:
         page = self.file.slides.add_slide(self.file.slide_layouts[_TITLE_ONLY])
@@ -131,7 +126,9 @@ class _Deck:
         self._sentence(page, entry)
         if frame.empty:
             return
-        charts.memory_chart(page, (_LEFT, _TOP, 7.9, 4.2), frame, chosen, _words(entry))
+        stack = memory_stack(frame, chosen)
+        box = (_LEFT, _TOP, 7.9, 4.2)
+        charts.stack_chart(page, box, stack, t("chart.axis.gib_usable"), _words(entry), named=True)
         heads = [t(f"chart.column.{name}") for name in ("gpu", "usable_gib", "peak_gib", "verdict")]
         rows = [[r.short, gib_number(r.usable_gib), gib_number(r.peak_gib), _verdict(r)] for r in frame.itertuples()]
         self._cards_table(page, entry, frame, [heads, *rows], 3)
@@ -143,7 +140,8 @@ class _Deck:
         self._sentence(page, entry)
         if frame.empty:
             return
-        charts.time_chart(page, (_LEFT, _TOP, 7.3, 4.2), frame, _words(entry))
+        box = (_LEFT, _TOP, 6.5, 4.2)
+        charts.stack_chart(page, box, time_stack(frame), t("chart.axis.hours"), _words(entry), named=False)
         currency = self.scenario.money.currency
         heads = [t("chart.column.gpu"), t("card.time"), t("document.range")]
         heads += [t("chart.column.rent_cost", currency=currency), t("chart.column.verdict")]
@@ -157,7 +155,7 @@ class _Deck:
             ]
             for r in frame.itertuples()
         ]
-        self._cards_table(page, entry, frame, [heads, *rows], 4, left=8.0, widths=(1.25, 0.85, 1.3, 0.95, 1.0))
+        self._cards_table(page, entry, frame, [heads, *rows], 4, left=7.3, widths=(1.35, 0.8, 1.55, 0.85, 0.95))
 
     def _cards_table(
         self,
@@ -192,12 +190,13 @@ class _Deck:
         box = (9.25, _TOP + 0.15, 3.48, 0.42 * len(rows))
         widths = (1.4, 1.0, 1.0)
         table(page, box, rows, widths, size=12, fills=fills, strong=[1], name=name, description=description)
+        text_box(page, (9.25, 5.5, 3.48, 0.4), t("document.dashed"), 11, MUTED)
 
     def _who_wins(self, page: Any, entry: Slide) -> None:
         assert entry.table is not None
         grid = entry.table
         rows = [[str(name) for name in grid.columns]]
-        rows += [[str(line[0]), *(money_number(float(value)) for value in line[1:])] for line in grid.to_numpy()]
+        rows += [[str(line[0]), *(number(float(value), 9) for value in line[1:])] for line in grid.to_numpy()]
         values = grid.iloc[:, 1:].to_numpy(dtype=float)
         top = float(abs(values).max()) or 1.0
         fills = {
@@ -226,7 +225,7 @@ class _Deck:
 
     def _what_matters(self, page: Any, entry: Slide) -> None:
         found = self.answer.money
-        frame = found.tornado.assign(field=[field_name(path) for path in found.tornado["field"]]).head(_SWINGS)
+        frame = found.tornado.head(_SWINGS)
         base, currency = found.result.npv_saving, self.scenario.money.currency
         charts.tornado_chart(page, (_LEFT, _TOP, _FULL, _BODY), frame, base, currency, _words(entry))
 

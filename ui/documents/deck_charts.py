@@ -10,21 +10,29 @@ import numpy as np
 import pandas as pd
 from lxml import etree
 from pptx.chart.data import CategoryChartData, XyChartData
-from pptx.dml.color import RGBColor
-from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION, XL_TICK_MARK
+from pptx.enum.chart import (
+    XL_CHART_TYPE,
+    XL_LABEL_POSITION,
+    XL_LEGEND_POSITION,
+    XL_MARKER_STYLE,
+    XL_TICK_LABEL_POSITION,
+    XL_TICK_MARK,
+)
 from pptx.enum.dml import MSO_LINE
 from pptx.oxml.ns import qn
 from pptx.util import Inches, Pt
 
-from ui.charts.money_views import line_name
-from ui.charts.palette import COMPONENTS, GRID, INK, MUTED, OWN, PAPER, RENT, TIME_PARTS, VERDICTS, ramp
+from ui.charts.money_views import line_name, value_words
+from ui.charts.palette import GRID, INK, MUTED, OWN, PAPER, RENT, ramp
+from ui.cost_lines import field_name
 from ui.documents.deck_parts import colour, describe
-from ui.format import money_short, number, percent
+from ui.documents.stacks import Stack, round_step
+from ui.format import money_short, number
 from ui.i18n import t
 
 Box = Sequence[float]
 _BODY_PT = 12
-_LEAST_SHARE = 0.005  # of the whole: smaller parts of a stack get no series
+_LABEL_SHARE = 0.08  # of the longest bar: shorter steps have no room for their figure
 
 
 def _add(slide: Any, kind: Any, box: Box, data: Any, words: tuple[str, str]) -> Any:
@@ -94,63 +102,35 @@ def _label(point: Any, text: str, ink: str, size: float = _BODY_PT, position: An
     label = point.data_label
     frame = label.text_frame
     frame.text = text
+    frame.word_wrap = False
     font = frame.paragraphs[0].runs[0].font
     font.size, font.bold, font.color.rgb = Pt(size), bold, colour(ink)
     if position is not None:
         label.position = position
 
 
-def memory_chart(slide: Any, box: Box, frame: pd.DataFrame, chosen: str, words: tuple[str, str]) -> None:
-    """What the job needs, piece by piece, over what each card offers, with the verdict on the bar.
-
-    frame: rows of ``answers.fit_by_card`` whose verdict is known (GiB).
-    """
-    job = frame[frame["gpu"] == chosen].iloc[0] if chosen in set(frame["gpu"]) else frame.iloc[0]
-    parts = [name for name in COMPONENTS if float(job[name]) > _LEAST_SHARE * float(job["peak_gib"])]
-    data = CategoryChartData(number_format="0.0")
-    data.categories = [t("chart.memory.your_job"), *frame["short"]]
-    for name in parts:
-        data.add_series(t(f"chart.component.{name}"), [float(job[name])] + [None] * len(frame))
-    verdicts = [verdict for verdict in VERDICTS if (frame["verdict"] == verdict).any()]
-    for verdict in verdicts:
-        mine = np.where(frame["verdict"] == verdict, frame["usable_gib"], np.nan)
-        data.add_series(t(f"chart.verdict.{verdict}"), [None, *(None if math.isnan(v) else float(v) for v in mine)])
+def stack_chart(slide: Any, box: Box, stack: Stack, title: str, words: tuple[str, str], *, named: bool) -> None:
+    """Horizontal bars made of pieces. ``title``: of the value axis. ``named``: write the rows' texts on their bars."""
+    data = CategoryChartData(number_format="0.00")
+    data.categories = list(stack.rows)
+    for part in stack.parts:
+        data.add_series(part.word, list(part.values))
     chart = _add(slide, XL_CHART_TYPE.BAR_STACKED, box, data, words)
     plot = chart.plots[0]
     plot.gap_width, plot.overlap = 45, 100
-    for series, name in zip(plot.series, parts, strict=False):
-        _paint(series, COMPONENTS[name])
-    for series, verdict in zip(list(plot.series)[len(parts) :], verdicts, strict=True):
-        look = VERDICTS[verdict]
-        _paint(series, look.fill, look.edge)
-        for place, record in enumerate(frame.itertuples(), start=1):
-            if record.verdict == verdict:
-                text = f"{t(f'chart.verdict.{verdict}')} · {percent(record.share)}"
-                _label(series.points[place], text, look.text, position=XL_LABEL_POSITION.INSIDE_BASE)
-    _finish_rows(chart, t("chart.axis.gib_usable"))
-    _legend(chart, hidden=range(len(parts), len(parts) + len(verdicts)))
+    for series, part in zip(plot.series, stack.parts, strict=True):
+        _paint(series, part.fill, part.edge)
+        for row, (text, ink) in enumerate(stack.texts):
+            if named and text and part.values[row] is not None:
+                _label(series.points[row], text, ink, position=XL_LABEL_POSITION.INSIDE_BASE)
+    _finish_rows(chart, title)
+    _legend(chart)
 
 
 def _finish_rows(chart: Any, title: str) -> None:
     _rows(chart.category_axis)
     _axis(chart.value_axis, title)
     _value_axis_below(chart)
-
-
-def time_chart(slide: Any, box: Box, frame: pd.DataFrame, words: tuple[str, str]) -> None:
-    """Hours of one run on each card, split by what holds a step up (rows of ``answers.time_by_card``)."""
-    data = CategoryChartData(number_format="0.00")
-    data.categories = list(frame["short"])
-    parts = [part for part in TIME_PARTS if float(frame[part].sum()) > _LEAST_SHARE * float(frame["hours"].sum())]
-    for part in parts:
-        data.add_series(t(f"chart.time.{part}"), [float(value) for value in frame[part]])
-    chart = _add(slide, XL_CHART_TYPE.BAR_STACKED, box, data, words)
-    plot = chart.plots[0]
-    plot.gap_width, plot.overlap = 45, 100
-    for series, part in zip(plot.series, parts, strict=True):
-        _paint(series, TIME_PARTS[part])
-    _finish_rows(chart, t("chart.axis.hours"))
-    _legend(chart)
 
 
 def cumulative_chart(
@@ -192,9 +172,9 @@ _ENDS = ("low", "high")
 def _crossing_mark(chart: Any, month: float) -> None:
     series = list(chart.plots[0].series)[-1]
     series.format.line.fill.background()
-    series.marker.style, series.marker.size = 8, 12  # a circle
+    series.marker.style, series.marker.size = XL_MARKER_STYLE.CIRCLE, 12
     series.marker.format.fill.solid()
-    series.marker.format.fill.fore_color.rgb = RGBColor.from_string(INK.lstrip("#"))
+    series.marker.format.fill.fore_color.rgb = colour(INK)
     text = t("chart.money.month_is", n=number(math.ceil(month - 1e-9), 4))
     _label(series.points[0], text, INK, 14, XL_LABEL_POSITION.ABOVE)
 
@@ -216,12 +196,14 @@ def bill_chart(slide: Any, box: Box, lines: Mapping[str, float], currency: str, 
     base.format.fill.background()
     base.format.line.fill.background()
     _paint(steps, ramp(OWN, 3)[1], OWN)
+    room = _LABEL_SHARE * float(max(starts.max(), ends.max()))
     for place, value in enumerate([*shown.values(), total]):
-        _label(steps.points[place], money_short(value), INK, position=XL_LABEL_POSITION.INSIDE_BASE)
+        if abs(value) > room:
+            _label(steps.points[place], money_short(value), INK, position=XL_LABEL_POSITION.CENTER)
     point = steps.points[len(shown)]
     point.format.fill.solid()
     point.format.fill.fore_color.rgb = colour(OWN)
-    _label(point, money_short(total), PAPER, position=XL_LABEL_POSITION.INSIDE_BASE)
+    _label(point, money_short(total), PAPER, position=XL_LABEL_POSITION.CENTER)
     _finish_rows(chart, currency)
     chart.has_legend = False
 
@@ -231,12 +213,13 @@ def tornado_chart(
 ) -> None:
     """How far each assumption moves the saving of owning from ``base``: blue towards owning, orange towards renting.
 
-    frame: field (in words), low_value, high_value, saving_low, saving_high; the widest swing first.
+    frame: field (path), low_value, high_value, saving_low, saving_high; the widest swing first.
     """
+    paths = [str(path) for path in frame["field"]]
     saving = frame[["saving_low", "saving_high"]].to_numpy(dtype=float)
     values = frame[["low_value", "high_value"]].to_numpy(dtype=float)
     data = CategoryChartData(number_format="#,##0")
-    data.categories = list(frame["field"])
+    data.categories = [field_name(path) for path in paths]
     sides = [("own", saving.argmax(axis=1)), ("rent", saving.argmin(axis=1))]
     rows = np.arange(len(frame))
     for side, pick in sides:
@@ -248,16 +231,22 @@ def tornado_chart(
         _paint(series, OWN if side == "own" else RENT)
         series.invert_if_negative = False
         for row in rows:
-            text = number(float(values[row, pick[row]]))
+            text = value_words(paths[row], float(values[row, pick[row]]))
             _label(series.points[int(row)], text, MUTED, 11, XL_LABEL_POSITION.OUTSIDE_END, bold=False)
     _rows(chart.category_axis, low=True)
     _axis(chart.value_axis, t("chart.axis.saving", currency=currency))
     _value_axis_below(chart)
     _cross_at(chart, base)
     spread = float(saving.max() - saving.min()) or 1.0
-    chart.value_axis.minimum_scale = float(saving.min()) - 0.1 * spread
-    chart.value_axis.maximum_scale = float(saving.max()) + 0.1 * spread
+    _round_scale(chart.value_axis, float(saving.min()) - 0.1 * spread, float(saving.max()) + 0.1 * spread)
     _legend(chart)
+
+
+def _round_scale(axis: Any, low: float, high: float) -> None:
+    """Ends and steps of 1, 2 or 5 times a power of ten."""
+    step = round_step(low, high)
+    axis.minimum_scale, axis.maximum_scale = math.floor(low / step) * step, math.ceil(high / step) * step
+    axis.major_unit = step
 
 
 def _cross_at(chart: Any, base: float) -> None:

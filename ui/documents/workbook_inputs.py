@@ -7,6 +7,7 @@ from typing import Any
 from calc.answers import MoneyAnswer
 from calc.cost_scenario import MONEY_FIELDS, CostScenario, OwnCost, RentCost, bounds_of, value_of
 from calc.scenario import MODEL_CUSTOM, Scenario
+from ui.charts.money_views import SHARE_FIELDS
 from ui.cost_lines import field_name
 from ui.documents.workbook_style import Book
 from ui.format import number
@@ -22,12 +23,6 @@ _HEADS = (
     *("cost.column_high", "terms.source", "terms.url", "cost.column_date", "document.cell_name"),
 )
 _WIDTHS = (34, 15, 9, 12, 12, 12, 52, 46, 12, 34)
-_SHARES = (
-    *("utilisation", "discount_rate", "sales_tax_rate", "load_factor", "maintenance_rate", "resale_fraction"),
-    *("useful_fraction", "loan_rate", "spares_fraction", "insurance_rate", "replacement_rate", "throttle_factor"),
-    *("availability", "refresh_fraction", "selling_cost_fraction", "annual_price_change", "spot_discount"),
-    "support_rate",
-)
 _UNITS = {"_hours": "h", "hours_": "h", "_w": "W", "_months": "unit.month", "_gb": "GB", "_gb_per_month": "GB"}
 
 
@@ -50,14 +45,14 @@ def is_money(path: str) -> bool:
 
 def _style(path: str) -> str:
     name = path.rpartition(".")[2]
-    return "share" if name in _SHARES else "amount" if is_money(path) else "number"
+    return "share" if name in SHARE_FIELDS else "amount" if is_money(path) else "number"
 
 
 def _unit(path: str, currency: str) -> str:
     name = path.rpartition(".")[2]
     if is_money(path):
         return currency
-    if name in _SHARES:
+    if name in SHARE_FIELDS:
         return "%"
     for part, unit in _UNITS.items():
         if name.endswith(part) or name.startswith(part):
