@@ -125,6 +125,7 @@ def _axes(scenario: Scenario, tables: Tables) -> list[list[Change | None]]:
         _axis("attention", [("flash_attention", {"attention": "flash"}, 1.0)] if setup.attention != "flash" else []),
         _axis("packing", [] if setup.packed else [("packing", {"packed": True}, 1.0)]),
         _axis("optimizer", [("fused_optimizer", {"optimizer": "adamw-fused"}, 1.0)] * (setup.optimizer == "adamw")),
+        _axis("sharding", _less_sharing(scenario, tables)),
         _axis("offload", [("no_offload", {"cpu_offload": "none"}, 1.0)] * (setup.cpu_offload != "none")),
         _axis("method", [("lora16", {"method": "lora"}, 1.0)] * work.method.startswith("qlora"), TRAINING),
     ]
@@ -140,6 +141,13 @@ def _less_recompute(now: str) -> list[tuple[str, Mapping[str, Any], float]]:
     lighter = {"full": ("selective", "none"), "offload": ("selective", "none"), "selective": ("none",)}
     kinds = {"selective": "selective_checkpointing", "none": "no_checkpointing"}
     return [(kinds[word], {"activation_checkpointing": word}, 1.0) for word in lighter.get(now, ())]
+
+
+def _less_sharing(scenario: Scenario, tables: Tables) -> list[tuple[str, Mapping[str, Any], float]]:
+    """Cards that share less send less; tensor and pipeline parallel are left alone."""
+    now = str(scenario_cases(scenario, tables).parallelism[0])
+    lighter = {"zero1": ("ddp",), "zero2": ("ddp", "zero1"), "zero3": ("ddp", "zero1"), "fsdp": ("ddp", "zero1")}
+    return [(kind, {"parallelism": kind}, 1.0) for kind in lighter.get(now, ())]
 
 
 def _fp8_helps(scenario: Scenario, tables: Tables) -> bool:

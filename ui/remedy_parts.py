@@ -82,6 +82,7 @@ def _apply_button(key: str, fields: Mapping[str, Any], name: str, primary: bool 
         args=(dict(fields), name),
         type="primary" if primary else "secondary",
         width="content",
+        help=t("remedy.sets", what=state_words(fields)),
     )
 
 
@@ -145,6 +146,7 @@ def _row(key: str, remedy: Remedy, name: str, why: str, words: str) -> None:
 def room(most: Largest, scenario: Scenario) -> None:
     """Largest micro batch, sequence and model that still fit, each to apply."""
     st.markdown(f"#### {t('remedy.title.room')}")
+    st.caption(t("remedy.room_note"))
     now = scenario.flat()
     for column, (name, value) in zip(st.columns(3), asdict(most).items(), strict=True):
         fields = {name: value} if name != "model_size_b" else {"model": MODEL_BY_SIZE, name: value}
