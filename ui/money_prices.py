@@ -141,8 +141,9 @@ def _history(side: Literal["rent", "own"], gpu: str, scenario: Scenario) -> None
     if history is None:
         st.caption(t(f"prices.no_history_{side}", gpu=short_gpu_name(gpu)))
         return
-    source = t("prices.history_source", series=history.series, source=history.source)
-    heading = Heading(history_title(history, gpu), _history_subtitle(history), source)
+    source = t("prices.history_source", source=history.source)
+    subtitle = t("prices.series", series=history.series, trend=_history_subtitle(history))
+    heading = Heading(history_title(history, gpu), subtitle, source)
     figure = history_chart(history.points, heading, unit=t(f"prices.unit_{side}", currency=currency), side=side)
     _add_trend(figure, history)
     figure.update_xaxes(nticks=5, tickangle=0)  # half the page's width holds no more dates side by side

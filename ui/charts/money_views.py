@@ -116,13 +116,23 @@ def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation
         figure.add_scatter(
             x=[utilisation],
             y=[horizon],
-            mode="markers+text",
+            mode="markers",
             marker={"size": 14, "color": PAPER, "line": {"color": INK, "width": 3}},
-            text=[t("chart.money.you_are_here")],
-            textposition="top center" if horizon < 0.8 * y.max() else "bottom center",
-            textfont={"size": 13, "color": INK},
             hoverinfo="skip",
             showlegend=False,
+        )
+        above = horizon < 0.8 * y.max()
+        figure.add_annotation(
+            x=utilisation,
+            y=horizon,
+            xanchor="center" if 20 < utilisation < 80 else "left" if utilisation <= 20 else "right",
+            yanchor="bottom" if above else "top",
+            yshift=10 if above else -10,
+            text=t("chart.money.you_are_here"),
+            showarrow=False,
+            font={"size": 13, "color": INK},
+            bgcolor=with_alpha(PAPER, 0.8),
+            borderpad=2,
         )
     half_x, half_y = (float(np.diff(axis).min()) / 2 if len(axis) > 1 else 0.5 for axis in (x, y))
     figure.update_layout(
@@ -244,7 +254,7 @@ def tornado(
             extremes.append(saving)
             if saving == base:
                 continue
-            text = value_words(str(frame["field"].iloc[row]), value)
+            text = _short_words(str(frame["field"].iloc[row]), value)
             widest = max(widest, text_width(text, 13))
             figure.add_bar(
                 x=[saving - base],
@@ -321,6 +331,11 @@ SHARE_FIELDS = frozenset(
 
 def value_words(path: str, value: float) -> str:
     """Value of a cost field by its path ("own.gpu_price") as people read it, without its unit; shares as per cent."""
+    return percent(value) if path.rpartition(".")[2] in SHARE_FIELDS else number(value, 6)
+
+
+def _short_words(path: str, value: float) -> str:
+    """The same with few digits, for the ends of bars."""
     if path.rpartition(".")[2] in SHARE_FIELDS:
         return percent(value)
     return money_short(value) if abs(value) >= 10_000 else money_number(value) if abs(value) >= 100 else number(value)
