@@ -15,8 +15,10 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("vram_fit", "vram-fit", "memory"),
     ("training_time", "training-time", "timer"),
     ("own_versus_rent", "own-versus-rent", "balance"),
+    ("recommend", "what-to-take", "recommend"),
     ("compare", "side-by-side", "compare_arrows"),
     ("present", "present-mode", "slideshow"),
+    ("export_all", "export", "download"),
     ("accuracy", "how-accurate", "target"),
     ("guides", "what-guides-say", "menu_book"),
 )

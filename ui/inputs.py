@@ -17,6 +17,7 @@ from ui.inputs_model import own_architecture
 from ui.inputs_money import money_group
 from ui.inputs_widgets import choice_field, number_field, option_label, option_labels, toggle_field
 from ui.links import encode
+from ui.recommend_state import encode_limits, limits
 from ui.state import label, read_scenario, reset
 from ui.story_parts import story_menu
 
@@ -127,7 +128,8 @@ def sidebar(page: str) -> tuple[Scenario, str]:
         add_button("add_to_compare")
         left, right = st.columns(2)
         with left:
-            address_and_copy({"s": encode(found.flat()), "c": encode_saved(saved())}, page)
+            parts = {"s": encode(found.flat()), "c": encode_saved(saved()), "r": encode_limits(limits())}
+            address_and_copy(parts, page)
         right.button(t("action.reset"), key="reset", on_click=reset, width="stretch")
         st.segmented_control(
             t("field.lang"),

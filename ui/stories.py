@@ -14,6 +14,7 @@ from gpudata.stories import Story, load_stories
 from ui.data import preset_size_step, tables
 from ui.guide_parts import figure_text
 from ui.i18n import t
+from ui.recommend_state import put_limits
 from ui.state import DEFAULTS, put
 
 WHO = ("student", "team", "company")
@@ -55,8 +56,10 @@ def story_sentences(story: Story) -> str:
 
 
 def open_story(claim_id: str) -> None:
-    """Sets the whole scenario as the story has it (a button's callback)."""
-    put(story_fields(stories()[claim_id]))
+    """Sets the whole scenario and the recommender's limits as the story has them (a button's callback)."""
+    story = stories()[claim_id]
+    put(story_fields(story))
+    put_limits(story.constraints)
     st.session_state[_CHOSEN] = claim_id
 
 

@@ -79,7 +79,6 @@ PAGE_FIGURES: dict[str, tuple[str, Callable[[Scenario], float]]] = {
     "c03": ("waiting_share", lambda s: _waiting(s)),
     "c04": ("h100_cny", lambda s: time_by_card(s, tables(), [s.hardware.gpu])["rent_cost"].iloc[0]),
     "c17": ("rent_cny", lambda s: headline(s, tables()).money.rent_total),
-    "c44": ("most_month", lambda s: headline(s, tables()).money.crossover_month_cash or 0.0),
 }
 
 
