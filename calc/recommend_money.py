@@ -116,13 +116,12 @@ def machine_modes(tables: Tables, terms: MoneyTerms, gpu: str, count: int) -> li
 
 
 @lru_cache(maxsize=16384)
-def machine_costs(tables: Tables, terms: MoneyTerms, gpu: str, count: int, mode: Mode, months: int) -> CostScenario:
-    """The cost scenario of a machine over ``months``, at the utilisations 0 and 1 side by side.
+def machine_costs(tables: Tables, terms: MoneyTerms, gpu: str, count: int, mode: RentMode, months: int) -> CostScenario:
+    """The cost scenario of a machine over ``months``, owned or rented in ``mode``, at no use and at full use.
 
     Cost lines the user typed replace the defaults; those of a card only on the card they were typed for.
     """
     known = _prices(tables, terms.market, terms.currency)
-    kind: RentMode = "on_demand" if mode == "own" else mode
     defaults = default_costs(
         known.gpus[gpu],
         known.purchase[gpu],
@@ -136,7 +135,7 @@ def machine_costs(tables: Tables, terms: MoneyTerms, gpu: str, count: int, mode:
         horizon_months=months,
         hours_per_month=terms.hours_per_month,
         discount_rate=0.0,
-        rent_mode=kind,
+        rent_mode=mode,
     )
     values: dict[str, Any] = {
         path: value for path, value in terms.typed if gpu == terms.gpu or path.split(".")[1] not in OF_THE_CARD
@@ -150,7 +149,8 @@ def machine_cost(tables: Tables, terms: MoneyTerms, gpu: str, count: int, mode: 
     months = terms.months
     if mode == "reserved":
         months = max(months, int(_prices(tables, terms.market, terms.currency).facts[gpu]["commitment"]))
-    costs = machine_costs(tables, terms, gpu, count, mode, months)
+    # both sides are in every cost scenario: owning shares that of renting on demand
+    costs = machine_costs(tables, terms, gpu, count, "on_demand" if mode == "own" else mode, months)
     flows = own_flows(costs) if mode == "own" else rent_flows(costs)
     total, once, end = (
         np.broadcast_to(np.asarray(value, dtype=float), 2)

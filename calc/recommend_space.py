@@ -140,7 +140,7 @@ def configurations(
     """
     cards = tuple(gpus) if gpus is not None else tuple(str(name) for name in tables.devices.index)
     technical = Scenario(workload=scenario.workload, setup=scenario.setup, hardware=scenario.hardware)
-    return _configurations(
+    return cached_configurations(
         _Technical(technical), tables, cards, constraints.searched_methods, constraints.max_num_gpus, keep_all
     )
 
@@ -160,7 +160,7 @@ class _Technical:
 
 
 @lru_cache(maxsize=3)
-def _configurations(
+def cached_configurations(
     technical: _Technical,
     tables: Tables,
     cards: tuple[str, ...],
@@ -168,6 +168,7 @@ def _configurations(
     max_num_gpus: int,
     keep_all: bool,
 ) -> Configurations:
+    """:func:`configurations` by what it depends on; the last few are kept."""
     scenario = technical.scenario
     device = tables.devices.reindex(list(cards))
     kinds = list(
@@ -211,9 +212,10 @@ def _best_of_kind(
     kind = np.array([number[k] for k in kinds], dtype=np.int64)[found["technique"]]
     group = ((found["card"] * n_layouts + found["layout"]) * len(number) + kind) * 3 + found["verdict"]
     picked = []
-    for quantity, other in (("hours", "peak_gib"), ("peak_gib", "hours")):
-        order = np.lexsort((found[other], found[quantity]))
-        picked.append(order[np.unique(group[order], return_index=True)[1]])
+    for quantity in ("hours", "peak_gib"):
+        order = np.lexsort((found[quantity], group))
+        starts = np.diff(group[order], prepend=-1) != 0
+        picked.append(order[starts])
     return np.unique(np.concatenate(picked))
 
 

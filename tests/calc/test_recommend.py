@@ -32,9 +32,9 @@ def best(found: Recommendation) -> float:
 @QUICK
 @given(st.sampled_from(GOALS), st.floats(5, 50_000), st.floats(1, 20), st.sampled_from(["project", "steady"]))
 def test_more_budget_never_gives_a_worse_best(goal: Any, budget: float, more: float, use: Any) -> None:
-    common = {"goal": goal, "use": use, "term_weeks": 3.0, **SMALL}
+    common: dict[str, Any] = {"goal": goal, "use": use, "term_weeks": 3.0, **SMALL}
     for name in ("budget_once", "budget_per_month"):
-        small, large = asked(**common, **{name: budget}), asked(**common, **{name: budget * more})
+        small, large = asked(**{**common, name: budget}), asked(**{**common, name: budget * more})
         assert best(large) <= best(small) * (1 + 1e-9)
         assert large.n_feasible >= small.n_feasible
 
