@@ -42,6 +42,7 @@ class Remedy:
 
     ``fields``: flat scenario fields to set. ``frees_gib``: GiB less on each card (negative: more). ``time_factor``:
     hours of the run over the present ones. ``touches``: 0 settings, 1 what is trained, 2 the machine.
+    ``host_fits``: whether a machine has the main memory that offloading takes.
     """
 
     kinds: tuple[str, ...]
@@ -54,6 +55,7 @@ class Remedy:
     time_factor: float
     verdict: str
     host_ram_gib: float
+    host_fits: bool
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,7 @@ def remedy_of(scenario: Scenario, chosen: Set, frame: pd.DataFrame, row: int) ->
         time_factor=hours / float(frame["hours"][0]),
         verdict=str(frame["verdict"][row]),
         host_ram_gib=float(frame["host_ram_gib"][row]),
+        host_fits=bool(frame["host_fits"][row]),
     )
 
 

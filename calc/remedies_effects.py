@@ -49,6 +49,7 @@ def memory_of(cases: Cases, tables: Tables) -> pd.DataFrame:
             "verdict": verdict,
             "rank": np.where(host > limit, 0, rank),
             "host_ram_gib": host,
+            "host_fits": host <= limit,
         }
     )
 

@@ -9,13 +9,14 @@ import numpy as np
 
 from calc.market import rental_prices
 from calc.remedies import Remedy, cards_for_sale, remedies, remedy_of
-from calc.remedies_changes import MACHINE, SETTINGS, Change, combined
+from calc.remedies_changes import COUNTS, MACHINE, SETTINGS, Change, combined
 from calc.remedies_effects import changed_cases, hours_of, memory_of
 from calc.remedies_room import WORTH, faster
 from calc.scenario import Scenario
 from calc.tables import Tables
 
 SHOWN = 3
+FELT = 0.95  # of the hours: less of a saving is not felt, and comes last
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,15 @@ def top_changes(scenario: Scenario, tables: Tables, cards: Sequence[str] | None 
     if verdict in ("fits", "tight"):
         quicker = [TopChange("time", way, way.time_factor) for way in faster(scenario, tables).singles]
         quicker = [change for change in quicker if all(change.remedy.kinds != known.remedy.kinds for known in found)]
-        found += [*quicker[:1], *_machines(scenario, tables, cards), *quicker[1:]]
+        first = [change for change in quicker[:1] if change.remedy.time_factor <= FELT]
+        found += [*first, *_machines(scenario, tables, cards), *quicker[len(first) :]]
     return found[:SHOWN]
 
 
 def _enough(ways: Sequence[Remedy], singles: Sequence[Remedy]) -> list[TopChange]:
     kept = list(ways)
-    kept += [single for single in singles if single.frees_gib > 0 and all(single.kinds != way.kinds for way in ways)]
+    known = {way.kinds for way in ways}
+    kept += [single for single in singles if single.frees_gib > 0 and single.host_fits and single.kinds not in known]
     return [TopChange("fit", way, np.nan) for way in kept[:SHOWN]]
 
 
@@ -62,8 +65,9 @@ def _machines(scenario: Scenario, tables: Tables, cards: Sequence[str] | None) -
     """The change that saves most rent a run, then twice the cards; only what holds the job as well as now."""
     now = scenario.hardware
     others = [name for name in cards_for_sale(scenario, tables) if name != now.gpu and (cards is None or name in cards)]
+    doubled = max(min(now.num_gpus * 2, COUNTS[-1]), now.num_gpus)
     choices = [
-        Change("more_cards", "machine", MACHINE, {"num_gpus": now.num_gpus * 2}, 2.0),
+        Change("more_cards", "machine", MACHINE, {"num_gpus": doubled}, doubled / now.num_gpus),
         Change("spot", "rent", SETTINGS, {"rent_mode": "spot"}),
         *(Change("another_card", "machine", MACHINE, {"gpu": name, "rent_gpu": ""}) for name in others),
     ]
@@ -81,8 +85,8 @@ def _machines(scenario: Scenario, tables: Tables, cards: Sequence[str] | None) -
 
     cheaper = [row for row in range(2, len(sets)) if holds[row] and factor[row] < 1 - WORTH]
     found = [change(min(cheaper, key=lambda row: factor[row]), "money")] if cheaper else []
-    doubled = change(1, "time")
-    return [*found, doubled] if holds[1] and doubled.remedy.time_factor < 1 - WORTH else found
+    twice = change(1, "time")
+    return [*found, twice] if holds[1] and twice.remedy.time_factor <= FELT else found
 
 
 def _prices(scenario: Scenario, tables: Tables, gpus: Sequence[str]) -> np.ndarray:

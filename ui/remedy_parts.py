@@ -108,7 +108,7 @@ def ways_cards(found: Remedies, scenario: Scenario) -> None:
             host_effect(way),
         )
         with column:
-            lines = (words, f"{verdict_badge(way.verdict)} :gray[{t(f'remedy.touches.{way.touches}')}]")
+            lines = (words, f"{verdict_badge(way)} :gray[{t(f'remedy.touches.{way.touches}')}]")
             _card(f"way_{place}", way, remedy_name(way, scenario), lines, marked=way is found.least)
 
 
@@ -128,7 +128,7 @@ def doctor(found: Remedies, scenario: Scenario) -> None:
                         host_effect(single),
                     )
                     key = f"single_{single.kinds[0]}"
-                    badge = verdict_badge(single.verdict)
+                    badge = verdict_badge(single)
                     _row(key, single, remedy_name(single, scenario), remedy_why(single), f"{words} {badge}")
     if found.without_effect:
         names = t("remedy.comma").join(change_name(kind, {}, scenario) for kind in found.without_effect)
@@ -196,7 +196,7 @@ def faster_list(found: Faster, scenario: Scenario, verdict: str, usable_gib: flo
 
 
 def _faster_words(remedy: Remedy, usable_gib: float, verdict: str) -> str:
-    changed = verdict_badge(remedy.verdict) if remedy.verdict != verdict else ""
+    changed = verdict_badge(remedy) if remedy.verdict != verdict else ""
     return f"{effects(speed_gain(remedy.time_factor), memory_effect(remedy, usable_gib))} {changed}"
 
 
@@ -215,7 +215,7 @@ def top_cards(changes: Sequence[TopChange], scenario: Scenario, verdict: str, us
             "" if change.cost_factor == way.time_factor else cost_effect(change.cost_factor),
             host_effect(way) if change.aim == "fit" else "",
         )
-        badge = verdict_badge(way.verdict) if change.aim == "fit" else ""
+        badge = verdict_badge(way) if change.aim == "fit" else ""
         why = f":gray[{remedy_why(way)}]" if len(way.kinds) == 1 else ""
         with column:
             lines = (words, f"{badge} {why}".strip())

@@ -15,7 +15,7 @@ from ui.inputs_widgets import option_label
 from ui.state import choices, label
 
 _SAME_TIME, _SAME_GIB, _MANY_TIMES = 0.02, 0.05, 1.95
-_WORDS_OF = {"fits": "green", "tight": "orange", "no": "gray"}
+_WORDS_OF = {"fits": "green", "tight": "orange", "no": "gray", "host": "gray"}
 
 
 def change_name(kind: str, fields: Mapping[str, Any], scenario: Scenario) -> str:
@@ -75,9 +75,10 @@ def host_effect(remedy: Remedy) -> str:
     return t("remedy.host", gib=gib(remedy.host_ram_gib)) if remedy.host_ram_gib > 1 else ""
 
 
-def verdict_badge(verdict: str) -> str:
+def verdict_badge(remedy: Remedy) -> str:
     """Verdict after the change as a coloured word."""
-    return f":{_WORDS_OF[verdict]}-badge[{t(f'remedy.then.{verdict}')}]" if verdict in _WORDS_OF else ""
+    word = remedy.verdict if remedy.host_fits else "host"
+    return f":{_WORDS_OF[word]}-badge[{t(f'remedy.then.{word}')}]" if word in _WORDS_OF else ""
 
 
 def effects(*parts: str) -> str:

@@ -143,7 +143,8 @@ def test_nothing_is_moved_into_more_main_memory_than_a_machine_has() -> None:
     scenario = scenario_from_flat({"model": "by-size", "model_size_b": 405.0, "method": "pretrain"})
     found = remedies(scenario, load_tables(), CARDS)
     assert found.ways
-    assert all(way.host_ram_gib <= 2048 for way in found.ways)
+    assert all(way.host_fits and way.host_ram_gib <= 2048 for way in found.ways)
+    assert not next(single for single in found.singles if single.kinds == ("offload_all",)).host_fits
     offload = changed_cases(scenario, load_tables(), [{"cpu_offload": "params+optimizer"}])
     assert memory_of(offload, load_tables())["host_ram_gib"][0] > 2048
 

@@ -41,6 +41,7 @@ REMEDY = Remedy(
     time_factor=1.254,
     verdict="fits",
     host_ram_gib=0.0,
+    host_fits=True,
 )
 
 
@@ -87,8 +88,9 @@ def test_rent_speed_and_main_memory_in_words() -> None:
     assert speed_gain(0.5) == "100 % faster"
     assert host_effect(REMEDY) == ""
     assert host_effect(replace(REMEDY, host_ram_gib=45.4)) == "45.4 GiB of main memory"
-    assert verdict_badge("fits") == ":green-badge[then it fits]"
-    assert verdict_badge("") == ""
+    assert verdict_badge(REMEDY) == ":green-badge[then it fits]"
+    assert verdict_badge(replace(REMEDY, host_fits=False)) == ":gray-badge[too much main memory]"
+    assert verdict_badge(replace(REMEDY, verdict="")) == ""
 
 
 def test_what_was_before_is_told_without_what_merely_followed() -> None:
