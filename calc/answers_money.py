@@ -100,14 +100,14 @@ class MoneyAnswer:
     rent_price: PriceRange
 
 
-def _price_range(row: Mapping[str, Any], prefix: str, count: str) -> PriceRange:
+def _price_range(row: Mapping[str, Any], prefix: str = "", date: str = "newest_date") -> PriceRange:
     return PriceRange(
         low=float(row[f"{prefix}low"]),
         typical=float(row[f"{prefix}typical"]),
         high=float(row[f"{prefix}high"]),
-        n_offers=int(row[count]),
-        newest_date=str(row["newest_date"]),
-        basis=str(row.get(f"{prefix}basis", row["basis"])),
+        n_offers=int(row[f"{prefix}n"]),
+        newest_date=str(row[date]),
+        basis=str(row[f"{prefix}basis"]),
         stale=bool(row["stale"]),
         condition=str(row.get("condition", "new")),
     )
@@ -262,6 +262,6 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
         win_map=_win_map(costs),
         assumptions=list(defaults.assumptions),
         missing=list(defaults.missing),
-        own_price=_price_range(purchase, "", "n"),
-        rent_price=_price_range(rental, f"{local.rent_mode}_", "n_offers"),
+        own_price=_price_range(purchase),
+        rent_price=_price_range(rental, f"{local.rent_mode}_", f"{local.rent_mode}_date"),
     )

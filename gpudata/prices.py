@@ -161,6 +161,8 @@ def _mode_summary(usable: pd.DataFrame, mode: RentMode, market: str) -> tuple[pd
             f"{mode}_high": by_provider.max(),
         }
     )
+    out[f"{mode}_n"] = latest.groupby("gpu").size()
+    out[f"{mode}_date"] = latest.sort_values("when").groupby("gpu")["date"].last()
     out[f"{mode}_basis"] = _bases(offers, dict.fromkeys(offers["gpu"], "offers"))
     return out, offers
 
@@ -187,10 +189,11 @@ def rental_summary(rental: pd.DataFrame, rates: pd.DataFrame, market: Market, cu
     """Rental prices per card and hour in ``market`` and ``currency``, one row for every card of ``gpus.csv``.
 
     Columns: ``gpu``; for each of ``on_demand``, ``spot`` and ``reserved`` (yearly and monthly contracts) ``_low``,
-    ``_typical``, ``_high`` (cheapest, median and dearest provider, each by its newest offers) and ``_basis`` (which
-    offers, at which exchange rates); ``n_offers``, ``n_providers``, ``newest_date``, ``stale``, ``basis`` (of the
-    first kind that has a price), ``currency``. Offers served worldwide count for the US and Europe; where a market
-    has no offer, another market's are converted. A card nobody offers has NaN prices and an empty basis. ``rental``
+    ``_typical``, ``_high`` (cheapest, median and dearest provider, each by its newest offers), ``_n`` and ``_date``
+    (how many offers those are, the newest date) and ``_basis`` (which offers, at which exchange rates); ``n_offers``,
+    ``n_providers``, ``newest_date``, ``stale``, ``basis`` (of the first kind that has a price), ``currency``.
+    Offers served worldwide count for the US and Europe; where a market has no offer, another market's are converted.
+    A card nobody offers has NaN prices and an empty basis. ``rental``
     and ``rates`` are the frames of ``load_rental_prices()`` and ``load_exchange_rates()``. Raises ValueError for an
     unknown market or currency.
     """
@@ -209,6 +212,9 @@ def rental_summary(rental: pd.DataFrame, rates: pd.DataFrame, market: Market, cu
     bases = [f"{mode}_basis" for mode in _RENT_MODES]
     out["basis"] = out[bases].bfill(axis=1).iloc[:, 0].fillna("")
     out[bases] = out[bases].fillna("")
+    for mode in _RENT_MODES:
+        out[f"{mode}_n"] = out[f"{mode}_n"].fillna(0).astype(int)
+        out[f"{mode}_date"] = out[f"{mode}_date"].fillna("")
     out["stale"] = out["stale"].eq(True)
     out[["n_offers", "n_providers"]] = out[["n_offers", "n_providers"]].fillna(0).astype(int)
     return out.rename_axis("gpu").reset_index().assign(currency=currency)

@@ -92,6 +92,13 @@ def money_short(value: float | None) -> str:
     return number(value)
 
 
+def money_brief(value: float | None, currency: str) -> str:
+    """An amount with its currency for a card: three significant digits from a million on (5.99M CNY)."""
+    if value is None or not math.isfinite(value) or abs(value) < 999_500:
+        return money(value, currency)
+    return f"{money_short(value)} {currency}"
+
+
 def percent(share: float | None) -> str:
     """A share (1 = all) as per cent."""
     if share is None or not math.isfinite(share):

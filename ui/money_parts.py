@@ -20,7 +20,7 @@ from ui.charts.money_views import line_name, waterfall
 from ui.charts.template import Heading
 from ui.charts.titles import crossover_title, waterfall_title
 from ui.export import show_chart, table_of_lines
-from ui.format import NOTHING, between, calendar_month, money, money_number, number, percent
+from ui.format import NOTHING, between, calendar_month, money, money_brief, money_number, number, percent
 from ui.i18n import t
 from ui.inputs_widgets import option_labels
 from ui.sentences import money_line, pay_back, pay_back_range
@@ -64,10 +64,14 @@ def money_cards(answer: MoneyAnswer, scenario: Scenario) -> list[Card]:
             t("card.never") if share is None else percent(share),
             t("card.over_months", n=number(horizon, 4)),
         ),
-        (t("card.own_total"), money(answer.own_total, currency), t(key, amount=money(abs(answer.saving), currency))),
+        (
+            t("card.own_total"),
+            money_brief(answer.own_total, currency),
+            t(key, amount=money_brief(abs(answer.saving), currency)),
+        ),
         (
             t("card.rent_total"),
-            money(answer.rent_total, currency),
+            money_brief(answer.rent_total, currency),
             t("card.price_range", range=between(rent.low, rent.high, money_number)),
         ),
     ]
@@ -121,17 +125,18 @@ def price_line(answer: MoneyAnswer, scenario: Scenario) -> str:
     return t(
         "source.prices",
         own=money(answer.costs.own.gpu_price, currency),
-        own_basis=_basis(own, "gpu_price" in scenario.money.own),
+        own_basis=_basis(own, "gpu_price" in scenario.money.own, "source.launch_price"),
         rent=money(answer.costs.rent.price_per_gpu_hour, currency),
-        rent_basis=_basis(rent, "price_per_gpu_hour" in scenario.money.rent),
+        rent_basis=_basis(rent, "price_per_gpu_hour" in scenario.money.rent, "source.discounted"),
     )
 
 
-def _basis(price: PriceRange, typed: bool) -> str:
+def _basis(price: PriceRange, typed: bool, without_offers: str) -> str:
+    """Where a price comes from; ``without_offers`` is the word key where nobody quotes it."""
     if typed:
         return t("source.your_price")
     if not price.n_offers:
-        return t("source.launch_price")
+        return t(without_offers)
     return t("source.offers", n=number(price.n_offers), date=price.newest_date)
 
 

@@ -89,6 +89,8 @@ def test_rental_range_is_over_providers() -> None:
     row = card(rental_summary(frame, RATES, "US", "USD"))
     assert (row["on_demand_low"], row["on_demand_typical"], row["on_demand_high"]) == pytest.approx((0.4, 0.6, 2.0))
     assert (row["n_offers"], row["n_providers"], row["newest_date"]) == (5, 3, "2026-09")
+    assert (row["on_demand_n"], row["on_demand_date"]) == (4, "2026-09")
+    assert (row["spot_n"], row["spot_date"]) == (0, "")
     assert row["basis"] == "offers worldwide"
     assert np.isnan(row["spot_typical"])
 

@@ -104,6 +104,16 @@ def test_chinese_units(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [fmt.hours(7.2), fmt.percent(0.6), fmt.hours(0.6)] == ["7.2 小时", "60%", "36 分钟"]
 
 
+def test_an_amount_for_a_card_is_short_from_a_million_on() -> None:
+    assert [fmt.money_brief(value, "CNY") for value in (4818.2, 999_400.0, 5_986_154.0, -10_252_984.0, None)] == [
+        "4,818 CNY",
+        "999,400 CNY",
+        "5.99M CNY",
+        "−10.3M CNY",
+        "–",
+    ]
+
+
 def test_calendar_month_of_a_month_counted_from_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     said = [fmt.calendar_month(value, date(2026, 11, 30)) for value in (0.0, 1.0, 1.2, 13.4, 14.0, 120.0)]
     assert said == [

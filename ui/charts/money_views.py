@@ -17,7 +17,10 @@ from ui.format import money, money_number, money_short, number, percent
 from ui.i18n import language, t, words
 
 _MAP_ROWS = 40  # horizons; more cells than the eye can use only make the page slow
-RULE_OF_THUMB = 60.0  # per cent of hours above which guides say "buy"; drawn so that people can see when it holds
+# What guides say, drawn so that people can see when it holds: buy above this share of hours (per cent), and for
+# projects longer than so many months.
+RULE_OF_THUMB = 60.0
+RULE_MONTHS = 3.0
 
 
 def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation: float, horizon: float) -> go.Figure:
@@ -111,6 +114,21 @@ def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation
             showarrow=False,
             text=t("chart.money.rule"),
             font={"size": 12, "color": MUTED},
+        )
+    if y.min() <= RULE_MONTHS <= y.max():
+        line = {"color": INK, "width": 1.5, "dash": "dash"}
+        figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=RULE_MONTHS, y1=RULE_MONTHS, line=line)
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            xanchor="left",
+            xshift=4,
+            y=RULE_MONTHS,
+            yanchor="bottom",
+            showarrow=False,
+            text=t("chart.money.rule_months"),
+            font={"size": 12, "color": INK},
+            bgcolor=with_alpha(PAPER, 0.75),
         )
     if x.min() <= utilisation <= x.max() and y.min() <= horizon <= y.max():
         figure.add_scatter(
@@ -274,6 +292,7 @@ def tornado(
                 xshift=4 if saving == upper else -4,
                 showarrow=False,
                 font={"size": 13, "color": MUTED},
+                bgcolor=with_alpha(PAPER, 0.8),  # the lines of the base and of no difference may pass behind
             )
     first, last = min(extremes), max(extremes)
     spare = ((last - first) or 1.0) * (widest + 14) / max(80, 230 - 2 * widest)
