@@ -71,7 +71,7 @@ class Remedies:
     usable_gib: float
     hours: float
     singles: list[Remedy]
-    without_effect: list[str]
+    without_effect: list[Remedy]
     ways: list[Remedy]
 
     @property
@@ -123,7 +123,7 @@ def remedies(scenario: Scenario, tables: Tables, cards: Sequence[str] | None = N
         usable_gib=float(frame["usable_gib"][0]),
         hours=float(hours[0]),
         singles=[remedy(row) for row in singles],
-        without_effect=idle,
+        without_effect=[remedy(row) for row in idle],
         ways=[remedy(row) for row in _ways(sets, frame)],
     )
 
@@ -169,8 +169,8 @@ def _touches(chosen: Set) -> int:
     return max((change.touches for change in chosen), default=0)
 
 
-def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[str]]:
-    """Rows of the single changes worth showing, the lesser reach and then the larger saving first; idle kinds.
+def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[int]]:
+    """Rows of the single changes worth showing, the lesser reach and then the larger saving first; rows of idle ones.
 
     Of several steps of one kind (halves, counts, cards) the first that is enough is shown, else the furthest.
     """
@@ -189,7 +189,7 @@ def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[
         if helps and (enough or kind not in ("another_card", "another_machine")):
             rows.append(row)
         elif not helps:
-            idle.append(kind)
+            idle.append(row)
     rows.sort(key=lambda row: (sets[row][0].touches, -(peak[0] - peak[row]), usable[row]))
     return rows, idle
 

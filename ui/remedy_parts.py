@@ -16,7 +16,6 @@ from calc.scenario import MODEL_BY_SIZE, Scenario
 from ui.format import number, percent
 from ui.i18n import t
 from ui.remedy_words import (
-    change_name,
     cost_effect,
     effects,
     host_effect,
@@ -30,6 +29,7 @@ from ui.remedy_words import (
 )
 
 _UNDO = "_undo"
+_LEAST_BADGE = ":violet-badge[{word}]"
 _ROW = (11, 9, 2)
 _GAP: Literal["xxsmall"] = "xxsmall"
 
@@ -88,7 +88,7 @@ def _apply_button(key: str, fields: Mapping[str, Any], name: str, primary: bool 
 
 def _card(key: str, remedy: Remedy, name: str, lines: Sequence[str], marked: bool = False) -> None:
     with st.container(border=True, height="stretch", vertical_alignment="distribute", gap="xsmall"):
-        mark = f" :green-badge[{t('remedy.least')}]" if marked else ""
+        mark = f" {_LEAST_BADGE.format(word=t('remedy.least'))}" if marked else ""
         st.markdown("  \n".join((f"**{name}**{mark}", *(line for line in lines if line))))
         _apply_button(key, remedy.fields, name, primary=marked)
 
@@ -113,26 +113,32 @@ def ways_cards(found: Remedies, scenario: Scenario) -> None:
 
 
 def doctor(found: Remedies, scenario: Scenario) -> None:
-    """Every single change that helps, by reach, with what it frees and costs."""
+    """Every single change that helps, by reach, with what it frees and costs; the least sufficient set marked."""
     if not found.singles:
         return
     st.markdown(f"#### {t(f'remedy.title.list_{found.verdict}')}")
+    if found.verdict == "tight" and found.least and len(found.least.kinds) > 1:
+        _doctor_row("least", found, found.least, scenario)
     for touches in sorted({single.touches for single in found.singles}):
         with st.container(gap=_GAP):
             st.caption(t(f"remedy.touches.{touches}"))
             for single in found.singles:
                 if single.touches == touches:
-                    words = effects(
-                        memory_effect(single, found.usable_gib),
-                        time_effect(single.time_factor),
-                        host_effect(single),
-                    )
-                    key = f"single_{single.kinds[0]}"
-                    badge = verdict_badge(single)
-                    _row(key, single, remedy_name(single, scenario), remedy_why(single), f"{words} {badge}")
+                    _doctor_row(f"single_{single.kinds[0]}", found, single, scenario)
     if found.without_effect:
-        names = t("remedy.comma").join(change_name(kind, {}, scenario) for kind in found.without_effect)
+        names = t("remedy.comma").join(remedy_name(idle, scenario) for idle in found.without_effect)
         st.caption(t("remedy.without_effect", names=names))
+
+
+def _doctor_row(key: str, found: Remedies, remedy: Remedy, scenario: Scenario) -> None:
+    least = found.least is not None and remedy.fields == found.least.fields
+    words = effects(
+        memory_effect(remedy, found.usable_gib),
+        time_effect(remedy.time_factor),
+        host_effect(remedy),
+    )
+    mark = f" {_LEAST_BADGE.format(word=t('remedy.least'))}" if least else ""
+    _row(key, remedy, remedy_name(remedy, scenario), remedy_why(remedy), f"{words} {verdict_badge(remedy)}{mark}")
 
 
 def _row(key: str, remedy: Remedy, name: str, why: str, words: str) -> None:
