@@ -172,7 +172,8 @@ def _touches(chosen: Set) -> int:
 def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[int]]:
     """Rows of the single changes worth showing, the lesser reach and then the larger saving first; rows of idle ones.
 
-    Of several steps of one kind (halves, counts, cards) the first that is enough is shown, else the furthest.
+    Of several steps of one kind (halves, counts, cards) the first that is enough is shown, else the furthest. Another
+    card and another count at once are shown only where neither is enough.
     """
     names = ("peak_gib", "usable_gib", "rank", "hours", "machine_size")
     peak, usable, rank, hours, size = (frame[name].to_numpy() for name in names)
@@ -190,6 +191,8 @@ def _singles(sets: Sequence[Set], frame: pd.DataFrame) -> tuple[list[int], list[
             rows.append(row)
         elif not helps:
             idle.append(row)
+    one_change = {"more_cards", "another_card"} & {sets[row][0].kind for row in rows if rank[row] > rank[0]}
+    rows = [row for row in rows if sets[row][0].kind != "another_machine" or not one_change]
     rows.sort(key=lambda row: (sets[row][0].touches, -(peak[0] - peak[row]), usable[row]))
     return rows, idle
 

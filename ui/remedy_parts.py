@@ -138,7 +138,13 @@ def _doctor_row(key: str, found: Remedies, remedy: Remedy, scenario: Scenario) -
         host_effect(remedy),
     )
     mark = f" {_LEAST_BADGE.format(word=t('remedy.least'))}" if least else ""
-    _row(key, remedy, remedy_name(remedy, scenario), remedy_why(remedy), f"{words} {verdict_badge(remedy)}{mark}")
+    _row(
+        key,
+        remedy,
+        remedy_name(remedy, scenario),
+        remedy_why(remedy),
+        f"{words} {verdict_badge(remedy, found.verdict)}{mark}",
+    )
 
 
 def _row(key: str, remedy: Remedy, name: str, why: str, words: str) -> None:

@@ -15,7 +15,7 @@ from ui.inputs_widgets import option_label
 from ui.state import choices, label
 
 _SAME_TIME, _SAME_GIB, _MANY_TIMES = 0.02, 0.05, 1.95
-_WORDS_OF = {"fits": "green", "tight": "orange", "no": "gray", "host": "gray"}
+_WORDS_OF = {"fits": "green", "tight": "orange", "no": "gray", "host": "gray", "still_tight": "gray"}
 
 
 def change_name(kind: str, fields: Mapping[str, Any], scenario: Scenario) -> str:
@@ -75,9 +75,11 @@ def host_effect(remedy: Remedy) -> str:
     return t("remedy.host", gib=gib(remedy.host_ram_gib)) if remedy.host_ram_gib > 1 else ""
 
 
-def verdict_badge(remedy: Remedy) -> str:
-    """Verdict after the change as a coloured word."""
+def verdict_badge(remedy: Remedy, now: str = "") -> str:
+    """Verdict after the change as a coloured word; ``now`` is the verdict before it."""
     word = remedy.verdict if remedy.host_fits else "host"
+    if word == now == "tight":
+        word = "still_tight"
     return f":{_WORDS_OF[word]}-badge[{t(f'remedy.then.{word}')}]" if word in _WORDS_OF else ""
 
 

@@ -91,6 +91,11 @@ def test_rent_speed_and_main_memory_in_words() -> None:
     assert verdict_badge(REMEDY) == ":green-badge[then it fits]"
     assert verdict_badge(replace(REMEDY, host_fits=False)) == ":gray-badge[too much main memory]"
     assert verdict_badge(replace(REMEDY, verdict="")) == ""
+    tight = replace(REMEDY, verdict="tight")
+    assert (verdict_badge(tight, "no"), verdict_badge(tight, "tight")) == (
+        ":orange-badge[then tight]",
+        ":gray-badge[still tight]",
+    )
 
 
 def test_what_was_before_is_told_without_what_merely_followed() -> None:
