@@ -197,16 +197,16 @@ def _searched(
     wide: Constraints | None = None,
 ) -> _Search:
     """Searches under ``wide`` (default: the constraints) and checks the constraints."""
-    found = configurations(scenario, wide or constraints, tables, gpus, keep_all)
+    everything = configurations(scenario, wide or constraints, tables, gpus, keep_all)
+    found = everything.only_best()
     bought = machines_for(found, scenario, constraints, tables)
     plans = priced(found, found.best, bought, scenario, constraints)
     results = checks(plans, found, bought, scenario, constraints, tables)
     if keep_all:
-        needs = found.low_gib[plans.config]
-        results.append(Check("memory", found.verdict[plans.config] < 2, needs))
-    every = priced(found, np.arange(len(found.hours)), bought, scenario, constraints)
-    kept_of_all = all_kept(checks(every, found, bought, scenario, constraints, tables))
-    return _Search(found, bought, plans, results, all_kept(results), len(every), int(kept_of_all.sum()))
+        results.append(Check("memory", found.verdict[plans.config] < 2, found.low_gib[plans.config]))
+    every = priced(everything, np.arange(len(everything.hours)), bought, scenario, constraints)
+    kept = all_kept(checks(every, everything, bought, scenario, constraints, tables))
+    return _Search(found, bought, plans, results, all_kept(results), len(every), int(kept.sum()))
 
 
 def _table(

@@ -7,7 +7,7 @@ checkpointing, offload, FP8) x micro batch form one grid; money plays no part he
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -76,6 +76,19 @@ class Configurations:
     best: NDArray[np.int64]  # positions of the fastest and the roomiest of each kind
     n_searched: int
     n_fit: int
+
+    def only_best(self) -> Configurations:
+        """The ``best`` alone: a few thousand instead of hundreds of thousands."""
+        kept = {f.name: getattr(self, f.name)[self.best] for f in fields(self) if f.name in _EACH}
+        return replace(self, **kept, best=np.arange(len(self.best)))
+
+
+_EACH = frozenset(
+    {
+        *("card", "layout", "technique", "micro_batch", "grad_accum", "verdict"),
+        *("peak_gib", "low_gib", "high_gib", "usable_gib", "hours", "hours_low", "hours_high"),
+    }
+)
 
 
 def layouts_of(max_num_gpus: int, link_kind: str, per_node: int) -> list[tuple[int, str]]:
