@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui.i18n import t
@@ -51,6 +53,7 @@ def pages() -> dict[str, list[st.Page]]:
 
 def notes(problem: str) -> None:
     """A contradiction in the sidebar and what was wrong with the opened link, where there is any."""
+    st.html(Path(__file__).with_name("frame.css"))
     if problem:
         st.warning(f"{problem} {t('problem.last_valid')}")
     found = link_notes()
