@@ -89,8 +89,8 @@ def _market() -> None:
         )
 
 
-def _number(name: str, text: str, *, open_ended: bool = True, help_text: str = "") -> None:
-    """Number box of a constraint; where ``open_ended`` an empty box means no limit."""
+def _number(name: str, text: str, *, open_ended: bool = True, help_text: str = "", empty: str = "") -> None:
+    """Number box of a constraint; where ``open_ended`` it may be left empty, which ``empty`` explains in the box."""
     key, kind = key_of(name), type(DEFAULTS[name])
     if open_ended and not st.session_state[key]:
         st.session_state[key] = None
@@ -103,7 +103,7 @@ def _number(name: str, text: str, *, open_ended: bool = True, help_text: str = "
         step=kind(_STEPS.get(name, 1)),
         format="%g" if kind is float else "%d",
         key=key,
-        placeholder=t("recommend.form.no_limit"),
+        placeholder=empty or t("recommend.form.no_limit"),
         help=help_text or None,
         persist_state="session",
     )
@@ -141,7 +141,12 @@ def _money_and_time() -> None:
             _number("runs", t("limit.runs"), open_ended=False)
     else:
         use = number(st.session_state["utilisation"], 3)
-        _number("runs_per_month", t("limit.runs_per_month"), help_text=t("recommend.form.by_use", use=use))
+        _number(
+            "runs_per_month",
+            t("limit.runs_per_month"),
+            help_text=t("recommend.form.by_use", use=use),
+            empty=t("recommend.form.as_used", use=use),
+        )
     once = "recommend.form.budget_project" if project else "recommend.form.budget_once"
     _number("budget_once", t(once, currency=currency), help_text=t("recommend.form.budget_help"))
     if not project:

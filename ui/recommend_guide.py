@@ -8,10 +8,10 @@ import streamlit as st
 
 from calc.recommend import Recommendation
 from gpudata.stories import Story
-from ui.format import gib, money, number
+from ui.format import gib, money
 from ui.i18n import t
 from ui.inputs_widgets import option_label
-from ui.recommend_words import plan_name, why_not_sentence
+from ui.recommend_words import machine, plan_name, setup_name, why_not_sentence
 from ui.stories import chosen_story, story_title
 
 
@@ -28,7 +28,8 @@ def guide_sentences(found: Recommendation, story: Story, currency: str) -> list[
         said.append(_other_side(found, first, advice["side"], currency))
     if int(first["num_gpus"]) < advice.get("num_gpus", 0):
         used = {"peak": gib(float(first["peak_gib"])), "usable": gib(float(first["usable_gib"]))}
-        said.append(t("recommend.guide.fewer", n=number(int(first["num_gpus"])), plan=plan_name(first), **used))
+        method = option_label("method", first["method"])
+        said.append(t("recommend.guide.fewer", method=method, cards=machine(first), **used))
     return said
 
 
@@ -40,7 +41,7 @@ def _other_side(found: Recommendation, first: dict[str, Any], side: str, currenc
         return t(f"recommend.guide.no_{side}", cost=ours)
     best = others.iloc[0].to_dict()
     cost = money(float(best["cost_total"]), currency)
-    return t(f"recommend.guide.{side}", plan=plan_name(best), cost=cost, first=plan_name(first), ours=ours)
+    return t(f"recommend.guide.{side}", plan=setup_name(best), cost=cost, first=plan_name(first), ours=ours)
 
 
 def guide_note(found: Recommendation, currency: str) -> None:

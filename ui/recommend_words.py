@@ -33,6 +33,11 @@ def plan_name(plan: Plan) -> str:
     )
 
 
+def setup_name(plan: Plan) -> str:
+    """Method and cards without the way of paying."""
+    return t("recommend.setup", method=option_label("method", str(plan["method"])), cards=machine(plan))
+
+
 def point_label(plan: Plan) -> str:
     """The cards alone, for the words at a point of the chart."""
     count, gpu = int(plan["num_gpus"]), short_gpu_name(str(plan["gpu"]))
@@ -105,16 +110,23 @@ def recommend_sentence(found: Recommendation, job: str, currency: str) -> str:
     plan = found.plans.iloc[0].to_dict()
     project = found.constraints.use == "project"
     cost, _ = cost_cell(plan, currency, project)
-    key = "recommend.sentence" if project else "recommend.sentence_steady"
+    owned = "_own" if project and plan["mode"] == "own" else ""
     return t(
-        key,
+        f"recommend.sentence{owned}" if project else "recommend.sentence_steady",
         job=job,
+        after=money(float(plan["cost_total"]), currency),
+        start=_start(float(plan["cost_once"]), currency),
         plan=plan_name(plan),
         cost=cost,
         hours=hours(float(plan["hours"])),
         range=between(float(plan["hours_low"]), float(plan["hours_high"]), hours),
         confidence=t(f"recommend.confidence.{plan['confidence']}"),
     )
+
+
+def _start(amount: float, currency: str) -> str:
+    """What is paid before the monthly bills, as part of a sentence; blank for nothing."""
+    return t("recommend.sentence_start", amount=money(amount, currency)) if amount > 0 else ""
 
 
 def binding_sentence(binding: Binding, currency: str) -> str:

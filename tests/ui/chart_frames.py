@@ -156,3 +156,42 @@ def accuracy(runs: int = 700) -> pd.DataFrame:
     groups = random.choice(["LoRA", "QLoRA"], runs, p=[0.7, 0.3])
     predicted = measured * np.exp(random.normal(0, 0.12, runs))
     return pd.DataFrame({"measured": measured, "predicted": predicted, "group": groups, "name": "run"})
+
+
+def scenarios() -> pd.DataFrame:
+    """Rows of ``calc.compare.compare_row``: one fits, one is tight, one does not fit and so has no run."""
+    return pd.DataFrame(
+        {
+            "letter": ["A", "B", "C"],
+            "name": ["LoRA, one RTX 4090", "QLoRA 4-bit, one RTX 4090", "Full mixed, one RTX 4090"],
+            "short": "RTX 4090",
+            "verdict": ["tight", "fits", "no"],
+            "peak_gib": [20.4, 13.2, 127.0],
+            "low_gib": [18.3, 11.9, 111.0],
+            "high_gib": [24.8, 15.2, 149.0],
+            "usable_gib": 23.6,
+            "hours": [5.8, 6.8, np.nan],
+            "hours_low": [4.8, 5.6, np.nan],
+            "hours_high": [7.2, 8.4, np.nan],
+            "own_per_run": [2.0, 2.3, np.nan],
+            "rent_per_run": [2.2, 2.6, np.nan],
+        }
+    )
+
+
+def plans(count: int = 12) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Plans and the curve of best ones as ``calc.recommend`` gives them, with words for the points."""
+    hours = np.geomspace(0.1, 60, count)
+    frame = pd.DataFrame(
+        {
+            "gpu": [f"card {place}" for place in range(count)],
+            "label": [f"{place} × card" for place in range(count)],
+            "num_gpus": 1,
+            "method": "lora",
+            "mode": ["own" if place % 3 == 0 else "on_demand" for place in range(count)],
+            "verdict": ["tight" if place % 4 == 3 else "fits" for place in range(count)],
+            "hours": hours,
+            "cost_per_run": 40 / np.sqrt(hours) + 300 * (np.arange(count) % 2),
+        }
+    )
+    return frame.iloc[::-1].reset_index(drop=True), frame[frame["cost_per_run"] < 200].reset_index(drop=True)

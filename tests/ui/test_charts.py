@@ -10,16 +10,19 @@ import plotly.graph_objects as go
 import pytest
 
 from ui.charts.accuracy import accuracy_scatter
+from ui.charts.compare import cost_by_scenario, hours_by_scenario, memory_by_scenario, row_labels
 from ui.charts.cumulative import cumulative_cost, probability_curve
 from ui.charts.memory import capacity_view, memory_bars
 from ui.charts.memory_maps import fit_heatmap, memory_lines
 from ui.charts.money_views import price_history, tornado, waterfall, win_map
+from ui.charts.recommend import plan_scatter
 from ui.charts.scaling import cost_time_scatter, pareto, scaling_lines
 from ui.charts.template import COMPACT_HEIGHT_PX, Heading, alt_text, plotly_config
 from ui.charts.training_time import time_bars
 
 HEADING = Heading("One RTX 4090 holds it, with 1.1 GiB to spare", "LoRA on Llama-3.1-8B", "Prices of 2026-10")
 CAPACITIES = {"RTX 4090": 23.6, "A100": 79.2, "H100 SXM": 79.6}
+SCENARIO_LABELS = row_labels(list(frames.scenarios()["letter"]), list(frames.scenarios()["name"]))
 Builder = Callable[[Heading], go.Figure]
 
 BUILDERS: dict[str, Builder] = {
@@ -45,6 +48,14 @@ BUILDERS: dict[str, Builder] = {
     "probability_curve": lambda h: probability_curve(frames.probability(), h),
     "price_history": lambda h: price_history(frames.prices(), h, unit="USD per card hour"),
     "accuracy_scatter": lambda h: accuracy_scatter(frames.accuracy(), h, unit="GiB"),
+    "memory_by_scenario": lambda h: memory_by_scenario(frames.scenarios(), h, SCENARIO_LABELS),
+    "hours_by_scenario": lambda h: hours_by_scenario(frames.scenarios(), h, SCENARIO_LABELS),
+    "cost_by_scenario": lambda h: cost_by_scenario(
+        frames.scenarios(), h, SCENARIO_LABELS, own="own_per_run", rent="rent_per_run", currency="USD"
+    ),
+    "plan_scatter": lambda h: plan_scatter(*frames.plans(), h, currency="CNY", chosen=1),
+    "plan_scatter_one": lambda h: plan_scatter(*frames.plans(1), h, currency="CNY"),
+    "plan_scatter_many": lambda h: plan_scatter(*frames.plans(300), h, currency="CNY", chosen=299),
 }
 COMPACT: dict[str, Builder] = {
     "memory_bars": lambda h: memory_bars(frames.fit(), h, chosen="RTX 4090", compact=True),
@@ -254,3 +265,28 @@ def test_waterfall_ends_at_the_sum() -> None:
 def test_tornado_puts_the_strongest_on_top() -> None:
     figure = tornado(frames.tornado(), HEADING, currency="CNY", base=22_000.0, rows=2)
     assert list(figure.layout.yaxis.ticktext) == ["Rental price", "Utilisation"]
+
+
+def test_scenarios_without_a_run_say_why_and_draw_no_bar() -> None:
+    figure = hours_by_scenario(frames.scenarios(), HEADING, SCENARIO_LABELS)
+    texts = next(trace.text for trace in figure.data if trace.type == "scatter" and trace.mode == "text")
+    assert texts[2].strip() == "does not fit"
+    assert np.isnan(figure.data[0].x[2])
+
+
+def test_long_names_of_scenarios_take_two_lines_and_keep_their_letter() -> None:
+    (label,) = row_labels(["D"], ["a name far too long for the room that stands beside a narrow chart of scenarios"])
+    assert label.startswith("<b>D</b> · ")
+    assert label.count("<br>") == 1
+    assert label.endswith("…")
+
+
+def test_the_first_plan_carries_its_number_and_owning_keeps_its_colour() -> None:
+    plans, front = frames.plans()
+    figure = plan_scatter(plans, front, HEADING, currency="CNY", chosen=0)
+    marked = next(trace for trace in figure.data if list(trace.text or []) == ["<b>1</b>"])
+    assert (marked.x[0], marked.y[0]) == (plans["hours"].iloc[0], plans["cost_per_run"].iloc[0])
+    colours = {trace.name: trace.marker.color for trace in figure.data if trace.name in ("Own", "Rent")}
+    assert colours == {"Own": "#0072B2", "Rent": "#D55E00"}
+    owned = next(trace for trace in figure.data if trace.name == "Own")
+    assert set(owned.x) == set(plans.loc[plans["mode"] == "own", "hours"])

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from ui.charts.axes import log_range, log_ticks, padded, span_is_wide
 from ui.charts.labels import place_beside
-from ui.charts.palette import INK, OWN, RENT
+from ui.charts.palette import INK, OWN, PAPER, RENT
 from ui.charts.template import MAX_POINTS, Heading, finish, new_figure
 from ui.format import hours, money
 from ui.i18n import t
@@ -43,7 +43,7 @@ def plan_scatter(
     ``plans`` is marked with its number. chosen: place in ``front`` of the plan to ring.
     """
     front = front.reset_index(drop=True).head(MAX_POINTS)
-    first = plans.head(1).assign(label=[f"<b>1 · {label}</b>" for label in plans["label"].head(1)])
+    first = plans.head(1).assign(label=[f"\u2002<b>{label}</b>\u2002" for label in plans["label"].head(1)])
     both = pd.concat([first, front, plans.iloc[1:]])
     both = both.drop_duplicates(_SAME_PLAN).head(MAX_POINTS).reset_index(drop=True)
     named = len(first) + len(front)
@@ -91,12 +91,23 @@ def plan_scatter(
             ).reshape(-1, 3),
             hovertemplate="%{customdata[0]}: %{customdata[1]}, %{customdata[2]}<extra></extra>",
         )
+    figure.add_scatter(
+        x=first["hours"],
+        y=first["cost_per_run"],
+        mode="markers+text",
+        marker={"size": 18, "color": [OWN if mode == "own" else RENT for mode in first["mode"]]},
+        text=["<b>1</b>"] * len(first),
+        textposition="middle center",
+        textfont={"size": 12, "color": PAPER},
+        hoverinfo="skip",
+        showlegend=False,
+    )
     if chosen is not None and chosen < len(front):
         figure.add_scatter(
             x=front["hours"].iloc[[chosen]],
             y=front["cost_per_run"].iloc[[chosen]],
             mode="markers",
-            marker={"size": 15, "color": INK, "symbol": "circle-open", "line": {"width": 2, "color": INK}},
+            marker={"size": 20, "color": INK, "symbol": "circle-open", "line": {"width": 2, "color": INK}},
             hoverinfo="skip",
             showlegend=False,
         )
