@@ -35,6 +35,10 @@ HOST_PC = (
 RESIDUAL_AGES = (1, 2, 3, 4)
 CONSUMER_AGES_OBSERVED = (("residual_fraction_observed_4090", 3.3), ("residual_fraction_observed_3090", 5.8))
 HOURS_PER_30_DAYS = 720.0
+FEW_OFFERS = 3
+OFFERS_APART = (0.57, 1.96)
+"""Cheapest and dearest over the median provider: medians over the cards that many providers rent out in the US (a test
+recomputes them from the offers). A price of fewer than ``FEW_OFFERS`` offers is taken to be as uncertain."""
 
 
 @dataclass(frozen=True)
@@ -232,11 +236,25 @@ def _own_lines(machine: _Machine, price: Sourced | None, years: float, p: Parame
     return lines
 
 
+def _rent_price(row: Row, mode: RentMode, unit: str) -> Sourced | None:
+    """Market range of one kind of rental, as wide as those of other cards where it rests on few offers."""
+    found = _prices(row, (f"{mode}_low", f"{mode}_typical", f"{mode}_high"), unit, f"{mode}_basis")
+    offers = row.get(f"{mode}_n", FEW_OFFERS)
+    if found is None:
+        return None
+    found = replace(found, date=str(row.get(f"{mode}_date") or found.date))
+    if offers >= FEW_OFFERS:
+        return found
+    low, high = (share * found.typical for share in OFFERS_APART)
+    source = f"{found.source}; so few ({offers:.0f}) that the range is taken from other cards"
+    return replace(found, low=min(found.low, low), high=max(found.high, high), source=source)
+
+
 def _rent_lines(machine: _Machine, row: Row, mode: RentMode, p: Parameters) -> dict[str, Sourced]:
     unit = f"{p.currency}/GPU-hour"
-    listed = _prices(row, (f"{mode}_low", f"{mode}_typical", f"{mode}_high"), unit, f"{mode}_basis")
+    listed = _rent_price(row, mode, unit)
     if listed is None and mode != "on_demand":
-        on_demand = _prices(row, ("on_demand_low", "on_demand_typical", "on_demand_high"), unit, "on_demand_basis")
+        on_demand = _rent_price(row, "on_demand", unit)
         if on_demand is not None:
             off = p.get("spot_discount" if mode == "spot" else "commit_discount_1y")
             listed = off.map(lambda share: (1.0 - share) * on_demand.typical, unit)

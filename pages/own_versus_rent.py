@@ -20,8 +20,8 @@ from ui.money_parts import (
     bill,
     cumulative_view,
     money_cards,
+    price_cautions,
     price_line,
-    purchase_caution,
     unit_cost_table,
     use_share,
 )
@@ -46,8 +46,7 @@ metric_cards(money_cards(answer, now))
 utilisation_and_horizon("money")
 
 cumulative_view(answer, now)
-caution = purchase_caution(answer, now)
-if caution:
+for caution in price_cautions(answer, now):
     st.caption(caution)
 
 left, right = st.columns(2)

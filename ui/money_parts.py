@@ -11,6 +11,7 @@ import streamlit as st
 from calc.answers import MoneyAnswer
 from calc.answers_money import PriceRange
 from calc.answers_prices import cost_per_billion_tokens
+from calc.cost_defaults import FEW_OFFERS
 from calc.scenario import Scenario
 from gpudata.names import short_gpu_name
 from gpudata.prices import YEARLY_MOVE
@@ -140,7 +141,28 @@ def _basis(price: PriceRange, typed: bool, without_offers: str) -> str:
     return t("source.offers", n=number(price.n_offers), date=price.newest_date)
 
 
-def purchase_caution(answer: MoneyAnswer, scenario: Scenario) -> str:
+def price_cautions(answer: MoneyAnswer, scenario: Scenario) -> list[str]:
+    """What to know about prices that rest on little, one sentence each."""
+    return list(filter(None, (_purchase_caution(answer, scenario), _rent_caution(answer, scenario))))
+
+
+def _rent_caution(answer: MoneyAnswer, scenario: Scenario) -> str:
+    """What to know about a rent of few offers; blank where there are enough or the rent is the reader's own."""
+    price, currency = answer.rent_price, scenario.money.currency
+    if "price_per_gpu_hour" in scenario.money.rent or not 0 < price.n_offers < FEW_OFFERS:
+        return ""
+    counted = next(line for line in answer.assumptions if line.field == "rent.price_per_gpu_hour")
+    return t(
+        "source.few_offers",
+        gpu=short_gpu_name(scenario.money.rent_gpu or scenario.hardware.gpu),
+        n=number(price.n_offers),
+        date=price.newest_date,
+        low=money(counted.low, currency),
+        high=money(counted.high, currency),
+    )
+
+
+def _purchase_caution(answer: MoneyAnswer, scenario: Scenario) -> str:
     """What to know about an old purchase price; blank where it is fresh or the reader's own."""
     price, currency = answer.own_price, scenario.money.currency
     if "gpu_price" in scenario.money.own or not price.n_offers or not price.stale:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from calc.cost import evaluate
-from calc.cost_defaults import CostDefaults, RentMode, default_costs
+from calc.cost_defaults import FEW_OFFERS, OFFERS_APART, CostDefaults, RentMode, default_costs
 from calc.cost_scenario import CostScenario, bounds_of, value_of
 from calc.uncertainty import tornado
 from gpudata import (
@@ -135,3 +135,19 @@ def test_currency_of_one_market_changes_only_the_unit() -> None:
 def test_an_unknown_market_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown market"):
         default_costs(GPUS.loc["RTX 4090"], {}, {}, PARAMETERS, "Mars", "USD", {"USD": 1.0})
+
+
+def test_offers_of_cards_that_many_rent_out_lie_so_far_apart() -> None:
+    _, rental, _ = prices("US")
+    many = rental[rental["on_demand_n"] > FEW_OFFERS]
+    shares = [(many[f"on_demand_{end}"] / many["on_demand_typical"]).median() for end in ("low", "high")]
+    assert pytest.approx(shares, abs=0.005) == list(OFFERS_APART)
+
+
+def test_a_rent_of_few_offers_is_as_uncertain_as_those_of_other_cards() -> None:
+    _, rental, _ = prices("China")
+    row = rental.loc["H100-SXM5-80GB"]
+    assert row["on_demand_n"] < FEW_OFFERS
+    span = defaults("H100-SXM5-80GB", "China").ranges["rent.price_per_gpu_hour"]
+    typical = row["on_demand_typical"]
+    assert (span.low, span.typical, span.high) == pytest.approx((0.57 * typical, typical, 1.96 * typical))

@@ -149,6 +149,13 @@ def test_an_old_purchase_price_is_said_to_be_old_until_a_quote_is_typed(app: App
     assert any("2,000 USD a card (your figure)" in chart.proto.spec for chart in app.get("plotly_chart"))
 
 
+def test_a_rent_of_one_offer_is_said_to_be_and_counted_with_a_wide_range(app: AppTest) -> None:
+    with_fields(app, {**H100, "market": "China"})
+    assert "The rent of the H100 SXM rests on few offers (1, newest 2026-08-22)" in texts(app)
+    with_fields(app, {**H100, "market": "China", "rent": {"price_per_gpu_hour": 3.0}})
+    assert "rests on few offers" not in texts(app)
+
+
 def test_the_switch_shows_the_value_today(app: AppTest) -> None:
     with_fields(app, H100 | {"own": {"selling_cost_fraction": 0.2}, "rent": {"price_per_gpu_hour": 6.0}})
     assert any(title.startswith("<b>Buying pays back in month") for title in titles(app))
