@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -29,6 +30,13 @@ def texts(app: AppTest) -> list[str]:
     return [text.value for text in app.markdown]
 
 
+def gib(text: str) -> float:
+    """First amount of memory in a text."""
+    found = re.search(r"([\d.]+) GiB", text)
+    assert found is not None
+    return float(found.group(1))
+
+
 def values(app: AppTest, *names: str) -> list[Any]:
     return [app.session_state[name] for name in names]
 
@@ -39,7 +47,10 @@ def test_a_way_that_is_applied_makes_the_job_fit_and_undo_brings_it_back(app: Ap
     assert "does not hold" in before
     assert "#### Three ways to make it fit" in texts(app)
     assert sum("least change" in text for text in texts(app)) == 2  # on its card and in the list
+    needed = gib(app.metric[0].value)
+    freed = next(gib(text) for text in texts(app) if text.startswith("**QLoRA 4-bit**") and "frees" in text)
     click(app, "apply_way_1")
+    assert gib(app.metric[0].value) == pytest.approx(needed - freed, abs=0.11)  # each rounded to a tenth
     assert values(app, "method") == ["qlora-4bit"]
     assert "holds it" in opening(app)
     assert "apply_way_0" not in keys(app)
