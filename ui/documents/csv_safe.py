@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +12,8 @@ import pandas as pd
 
 # A spreadsheet takes a cell that starts with one of these for a formula
 # (OWASP, CSV injection, https://owasp.org/www-community/attacks/CSV_Injection).
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
 BYTE_ORDER_MARK = "\ufeff"  # without it Excel reads Chinese as the system's old code page
 
 
@@ -20,17 +22,9 @@ def safe_text(value: Any) -> Any:
 
     Texts that are nothing but a number ("-4.2") stay: they can do no harm and are wanted as numbers.
     """
-    if not isinstance(value, str) or not value.lstrip(" ").startswith(FORMULA_STARTS):
+    if not isinstance(value, str) or not value.lstrip(" ").startswith(FORMULA_STARTS) or _NUMBER.fullmatch(value):
         return value
-    return value if _is_number(value) else f"'{value}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return not text.startswith(("\t", "\r", "\n"))
+    return f"'{value}"
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:

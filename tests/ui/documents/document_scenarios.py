@@ -42,6 +42,10 @@ SCENARIOS: dict[str, dict[str, Any]] = {
 }
 
 
+# A card without a price, a job far too large for any card here.
+HOPELESS: dict[str, Any] = {"gpu": "Biren BR104 32GB", "model": "Llama-3.1-405B"}
+
+
 @lru_cache(maxsize=1)
 def tables() -> Tables:
     return load_tables()
