@@ -6,6 +6,7 @@ Public: :class:`Constraints`, :func:`recommend`, :class:`Recommendation`, :func:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ from calc.recommend_plans import (
     machines_for,
     priced,
 )
-from calc.recommend_rank import GOAL_COLUMN, REASONS, pareto, ranked, varied, with_reasons
+from calc.recommend_rank import GOAL_COLUMN, ORDERS, REASONS, pareto, ranked, varied, with_reasons
 from calc.recommend_space import Configurations, configurations
 from calc.scenario import Scenario
 from calc.tables import Tables
@@ -37,7 +38,7 @@ PLAN_COLUMNS = (
     *("peak_gib", "low_gib", "high_gib", "usable_gib", "memory_headroom", "verdict"),
     *("hours", "hours_low", "hours_high", "compute_headroom"),
     *("cost_once", "cost_per_month", "cost_total", "cost_per_run", "cost_per_run_low", "cost_per_run_high"),
-    *("power_w", "machine_gb", "ecc", "risks", "confidence"),
+    *("power_w", "host_ram_gib", "machine_gb", "ecc", "risks", "confidence"),
 )
 LISTED_COLUMNS = (*PLAN_COLUMNS, "reason", "next_step", "cost_per_run_ratio", "cost_total_ratio", "hours_ratio")
 WIDER = 8  # times as many cards are searched for what a relaxation would allow
@@ -64,8 +65,9 @@ class WhyNot:
     ``plan``: its best configuration (``PLAN_COLUMNS``), None where its speed or memory is unknown or it has no price;
     ``failed``: fields of :class:`Constraints` that it misses, "memory" where it does not fit, "price" where nobody
     quotes one, "figures" where the table lacks its speed; ``needed``: the value of each that would let it through (for
-    "memory" the GiB a card it needs); ``behind``: the goal's quantity over that of the first plan (1.2: 20 % more),
-    None where it fails; ``rank``: its place among the cards, 1 first, None where it fails.
+    "memory" the GiB a card it needs); ``rank``: its place among the cards, 1 first, None where it fails; ``quantity``:
+    the column in which it first loses to the first plan in the goal's order, ``behind``: its value over the first
+    plan's (1.2: 20 % more), None where the first plan's is 0 or the card fails.
     """
 
     gpu: str
@@ -74,6 +76,7 @@ class WhyNot:
     needed: dict[str, Any]
     behind: float | None
     rank: int | None
+    quantity: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,8 +107,9 @@ class Recommendation:
     interruptions included; ``memory_headroom`` 1 - peak / usable; ``compute_headroom`` allowed over needed hours (NaN:
     no deadline); ``cost_once`` paid at the start (a project's bills included), ``cost_per_month`` the mean bill of a
     month, ``cost_total`` over the project's term or the horizon, resale counted, ``cost_per_run`` the same a run with
-    the range of the hours; ``machine_gb`` memory of all cards; ``risks`` how many of: memory tight, nearly full, late
-    at the upper end, interrupted, offloaded; ``confidence`` high, medium or low; ``reason`` a key of ``REASONS``;
+    the range of the hours; ``machine_gb`` memory of all cards; ``host_ram_gib`` what offload puts into the memory of
+    each machine; ``risks`` how many of: memory tight, nearly full, late at the upper end, interrupted, offloaded;
+    ``confidence`` high, medium or low; ``reason`` a key of ``REASONS``;
     ``next_step`` the position of the next larger machine with more free memory, -1 where none; ``*_ratio`` against
     the first plan.
     """
@@ -135,10 +139,11 @@ class Recommendation:
             return _failing(gpu, own, self.scenario, self.constraints, self._tables)
         leaders = feasible.iloc[ranked(feasible, goal)].drop_duplicates("gpu").reset_index(drop=True)
         place = leaders["gpu"].tolist().index(gpu)
-        best, quantity = leaders.iloc[place], GOAL_COLUMN[goal]
-        first = float(leaders[quantity].iloc[0])
-        behind = float(best[quantity]) / first if first else None
-        return WhyNot(gpu, _plain(best), (), {}, behind, place + 1)
+        best, first = leaders.iloc[place], leaders.iloc[0]
+        differing = [name for name in ORDERS[goal] if float(best[name]) > float(first[name])]
+        quantity = differing[0] if differing else GOAL_COLUMN[goal]
+        behind = float(best[quantity]) / float(first[quantity]) if float(first[quantity]) else None
+        return WhyNot(gpu, _plain(best), (), {}, behind, place + 1, quantity)
 
 
 def recommend(scenario: Scenario, constraints: Constraints, tables: Tables, top: int = 20) -> Recommendation:
@@ -227,9 +232,17 @@ def _failing(gpu: str, search: _Search, scenario: Scenario, constraints: Constra
     fewest = np.nonzero(missed == missed.min())[0]
     table = _table(search, fewest, scenario, constraints, tables)
     place = ranked(table, constraints.goal)[0]
-    needed = {check.field: check.needed[fewest[place]] for check in search.results if not check.ok[fewest[place]]}
+    missing = [check for check in search.results if not check.ok[fewest[place]]]
+    needed = {check.field: _needed(check, int(fewest[place]), constraints) for check in missing}
     plan = _plain(table.iloc[place])
     return WhyNot(str(plan["gpu"]), plan, tuple(needed), needed, None, None)
+
+
+def _needed(check: Check, place: int, constraints: Constraints) -> Any:
+    """What one plan needs of a constraint, whole numbers as such."""
+    value = check.needed[place]
+    plain = value.item() if isinstance(value, np.generic) else value
+    return math.ceil(plain) if type(getattr(constraints, check.field, None)) is int else plain
 
 
 def _bindings(search: _Search, scenario: Scenario, constraints: Constraints, tables: Tables) -> tuple[Binding, ...]:
@@ -249,8 +262,7 @@ def _bindings(search: _Search, scenario: Scenario, constraints: Constraints, tab
             alone = alone[change <= effort + 1e-12]
         table = _table(search, alone, scenario, constraints, tables)
         place = ranked(table, constraints.goal)[0]
-        needed = check.needed[alone[place]]
-        needed = needed.item() if isinstance(needed, np.generic) else needed
+        needed = _needed(check, int(alone[place]), constraints)
         found.append(
             (effort, Binding(check.field, getattr(constraints, check.field), needed, _plain(table.iloc[place])))
         )

@@ -206,7 +206,7 @@ def described(
     frame["parallelism"] = frame["parallelism"].replace("single", "auto")
     frame["micro_batch"], frame["grad_accum"] = found.micro_batch[config], found.grad_accum[config]
     frame["mode"] = np.array(MODES, dtype=object)[bought.mode[machine]]
-    for name in ("peak_gib", "low_gib", "high_gib", "usable_gib"):
+    for name in ("peak_gib", "low_gib", "high_gib", "usable_gib", "host_ram_gib"):
         frame[name] = getattr(found, name)[config]
     frame["memory_headroom"] = 1.0 - frame["peak_gib"] / frame["usable_gib"]
     frame["verdict"] = np.array(["fits", "tight", "no"], dtype=object)[found.verdict[config]]

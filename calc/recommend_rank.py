@@ -24,7 +24,7 @@ GOAL_REASON: dict[Goal, str] = {
     "safest": "safest",
 }
 REASONS = (*GOAL_REASON.values(), "frontier", "alternative")
-_ORDERS: dict[Goal, tuple[str, ...]] = {
+ORDERS: dict[Goal, tuple[str, ...]] = {
     "least": ("machine_gb", "num_gpus", "cost_total", "hours", "peak_gib"),
     "cheapest-run": ("cost_per_run", "hours", "risks", "machine_gb"),
     "cheapest-horizon": ("cost_total", "hours", "risks", "machine_gb"),
@@ -40,7 +40,7 @@ def ranked(plans: pd.DataFrame, goal: Goal) -> NDArray[np.int64]:
     least: the smallest memory of all cards, then the fewest cards, then the lower cost (the guides' rule: the least
     configuration that meets the need). safest: the fewest risks, then the lower cost. The others as named.
     """
-    return np.lexsort([plans[name].to_numpy(dtype=float) for name in reversed(_ORDERS[goal])])
+    return np.lexsort([plans[name].to_numpy(dtype=float) for name in reversed(ORDERS[goal])])
 
 
 def varied(plans: pd.DataFrame, goal: Goal, top: int) -> pd.DataFrame:

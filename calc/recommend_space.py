@@ -41,6 +41,8 @@ OFFLOADS: dict[str, tuple[str, ...]] = {
 }
 """Offload comes with DeepSpeed's ZeRO and FSDP: states from stage 1 on, weights from stage 3 on; else none."""
 
+HOST_RAM_GIB = 2048.0
+"""Memory of the largest usual host (DGX H100 and DGX H200 system guides): more cannot be offloaded."""
 UNSHARDABLE: dict[str, tuple[str, ...]] = {"qlora-4bit": ("tp",), "qlora-8bit": ("tp", "zero3")}
 """bitsandbytes weights are not split by tensor parallelism, and ZeRO-3 gathers its 4-bit ones alone (PEFT
 documentation, "DeepSpeed" and "Fully Sharded Data Parallel")."""
@@ -69,6 +71,7 @@ class Configurations:
     low_gib: NDArray[np.float64]
     high_gib: NDArray[np.float64]
     usable_gib: NDArray[np.float64]
+    host_ram_gib: NDArray[np.float64]  # a machine
     verdict: NDArray[np.int64]  # 0 fits, 1 tight, 2 does not fit
     hours: NDArray[np.float64]
     hours_low: NDArray[np.float64]
@@ -86,7 +89,7 @@ class Configurations:
 _EACH = frozenset(
     {
         *("card", "layout", "technique", "micro_batch", "grad_accum", "verdict"),
-        *("peak_gib", "low_gib", "high_gib", "usable_gib", "hours", "hours_low", "hours_high"),
+        *("peak_gib", "low_gib", "high_gib", "usable_gib", "host_ram_gib", "hours", "hours_low", "hours_high"),
     }
 )
 
@@ -135,6 +138,7 @@ def _evaluated(scenario: Scenario, tables: Tables, cases: Cases) -> dict[str, np
     verdict = np.where(words == FITS, 0, np.where(words == TIGHT, 1, 2))
     _, hours, hours_low, hours_high = hours_with_range(scenario, cases, tables)
     arrays = {"peak_gib": peak, "low_gib": low, "high_gib": high, "usable_gib": usable}
+    arrays["host_ram_gib"] = np.asarray(estimate.host_ram_gib, dtype=float)
     arrays |= {"verdict": verdict, "hours": hours, "hours_low": hours_low, "hours_high": hours_high}
     shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
     return {name: np.broadcast_to(a, shape) for name, a in arrays.items()}
@@ -256,6 +260,7 @@ def _grid(
     kept = np.broadcast_to((batch == 1) | (batch * ranks <= wanted), (len(ways), len(batch)))
     found = _evaluated(scenario, tables, draft.with_(grad_accum=accumulation))
     known = np.isfinite(found["hours"]) & np.isfinite(found["peak_gib"]) & kept
+    known &= found["host_ram_gib"] <= HOST_RAM_GIB
     chosen = known if keep_all else known & (found["verdict"] < 2)
     card, technique, place = np.nonzero(chosen)
     accumulation = np.broadcast_to(accumulation, kept.shape)

@@ -165,6 +165,9 @@ def why_not_sentence(found: WhyNot, result: Recommendation, currency: str) -> st
     name = plan_name(found.plan)
     if found.rank == 1:
         return t("recommend.why_not.first", gpu=gpu, plan=name)
+    if found.rank is not None and found.behind is None:
+        risks = number(int(found.plan["risks"]))
+        return t("recommend.why_not.riskier", gpu=gpu, plan=name, rank=found.rank, risks=risks)
     if found.rank is not None and found.behind is not None:
         return t(
             "recommend.why_not.behind",
@@ -172,7 +175,7 @@ def why_not_sentence(found: WhyNot, result: Recommendation, currency: str) -> st
             plan=name,
             rank=found.rank,
             times=times(found.behind),
-            quantity=t(f"recommend.quantity.{result.constraints.goal}"),
+            quantity=t(f"recommend.quantity.{found.quantity}"),
         )
     missed = "; ".join(missed_limits(found, result, currency))
     return t("recommend.why_not.failed", gpu=gpu, plan=name, missed=missed)
