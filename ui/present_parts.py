@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
 
+from calc.scenario import Scenario
 from ui.cards import metric_cards
 from ui.charts.enlarged import enlarged
 from ui.charts.template import alt_text
+from ui.data import tables
 from ui.export import chart_css
 from ui.i18n import t
 from ui.live_terms import utilisation_and_horizon
 from ui.present_room import window_times
-from ui.slides import Slide
+from ui.slides import Slide, slide_makers
 
 _PLACE = "_present_place"
+_KEPT = "_present_makers"
 _CSS = (Path(__file__).parent / "present.css").read_text(encoding="utf-8")
 _ROWS = 8  # of a table, which the last row of a hall can still read
 
 
-def slide_shown(makers: Sequence[Callable[[], Slide]]) -> None:
-    """Draws the slide this session has come to, full screen, with the sliders and the arrows below.
+def _makers(scenario: Scenario) -> list[Callable[[], Slide]]:
+    """Makes each slide; the answers are kept from slide to slide, so that an arrow key is answered at once."""
+    kept = st.session_state.get(_KEPT)
+    if kept is None or kept[0] != scenario:
+        kept = st.session_state[_KEPT] = scenario, slide_makers(scenario, tables(), titled=False)
+    makers: list[Callable[[], Slide]] = kept[1]
+    return makers
 
-    makers: makes each slide (``ui.slides.slide_makers``); only the shown one is made.
-    """
+
+def slide_shown(scenario: Scenario) -> None:
+    """Draws the slide this session has come to, full screen, with the sliders and the arrows below."""
+    makers = _makers(scenario)
     total = len(makers)
     place = min(st.session_state.get(_PLACE, 0), total - 1)
     st.html(f"<style>{chart_css()}{_CSS}</style>")
