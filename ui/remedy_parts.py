@@ -183,11 +183,11 @@ def _amount(name: str, value: float) -> str:
 
 def faster_list(found: Faster, scenario: Scenario, verdict: str, usable_gib: float) -> None:
     """Changes that shorten the run, ours beside what popular guides promise."""
-    if not found.singles:
+    best = found.together or next(iter(found.singles), None)
+    if best is None:
         return
     st.markdown(f"#### {t('remedy.title.faster')}")
     low, high = guide_promise()
-    best = found.together or found.singles[0]
     st.caption(
         t(
             "remedy.guides",

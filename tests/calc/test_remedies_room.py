@@ -70,7 +70,7 @@ def test_faster_settings_save_what_they_promise_and_keep_the_verdict(fields: dic
         assert hours < before
         assert RANK[verdict(after)] >= RANK[verdict(scenario)]
     if found.together:
-        assert found.together.time_factor <= min(single.time_factor for single in found.singles) + 0.01
+        assert found.together.time_factor <= min((single.time_factor for single in found.singles), default=1.0) + 0.01
 
 
 def test_what_batch_and_precision_bring_is_told_apart() -> None:
