@@ -142,7 +142,9 @@ class Recommendation:
         best, first = leaders.iloc[place], leaders.iloc[0]
         differing = [name for name in ORDERS[goal] if float(best[name]) > float(first[name])]
         quantity = differing[0] if differing else GOAL_COLUMN[goal]
-        behind = float(best[quantity]) / float(first[quantity]) if float(first[quantity]) else None
+        behind = 1.0 if place == 0 else None
+        if place and float(first[quantity]):
+            behind = float(best[quantity]) / float(first[quantity])
         return WhyNot(gpu, _plain(best), (), {}, behind, place + 1, quantity)
 
 

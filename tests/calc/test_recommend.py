@@ -138,8 +138,8 @@ def test_why_not_names_what_a_card_misses() -> None:
     slower = found.why_not("H800-SXM5-80GB")
     assert (slower.rank or 0) > 1
     assert (slower.quantity, (slower.behind or 0) > 1) == ("cost_per_run", True)
-    safe = asked(goal="safest")
-    riskier = safe.why_not("RTX 3090 Ti")
+    safe = asked(scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"}), goal="safest")
+    riskier = safe.why_not("T4 16GB")
     assert (safe.plans["risks"].iloc[0], riskier.quantity, riskier.behind) == (0, "risks", None)
     small = asked(scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"}), methods=("lora",)).why_not("RTX 3060 12GB")
     assert small.failed[0] == "allow_offload" or "memory" in small.failed
