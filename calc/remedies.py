@@ -28,6 +28,7 @@ from calc.tables import Tables
 
 MOST_CHANGES = 4
 MOST_BESIDE_MACHINE = 2
+TWICE = 2.0
 SLOW = 1.5  # a set that stretches the run further than this comes after those that do not
 ALIKE = 1.1
 NOTICED_GIB = 0.05  # less is not seen in the driver's figure
@@ -76,8 +77,8 @@ class Remedies:
 
     @property
     def least(self) -> Remedy | None:
-        """The least sufficient set: fits rather than tightly, not much slower, lesser reach, in this order."""
-        ranked = sorted(self.ways, key=lambda way: (-RANK[way.verdict], not way.time_factor <= SLOW, way.touches))
+        """The least sufficient set: fits rather than tightly, at most twice the time, lesser reach, in this order."""
+        ranked = sorted(self.ways, key=lambda way: (-RANK[way.verdict], not way.time_factor <= TWICE, way.touches))
         return ranked[0] if ranked else None
 
 

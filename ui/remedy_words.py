@@ -14,7 +14,7 @@ from ui.i18n import t
 from ui.inputs_widgets import option_label
 from ui.state import choices, label
 
-_SAME_TIME, _SAME_GIB, _MANY_TIMES = 0.02, 0.05, 1.95
+_SAME_TIME, _SAME_GIB, _MANY_TIMES = 0.02, 0.05, 1.5
 _WORDS_OF = {"fits": "green", "tight": "orange", "no": "gray", "host": "gray", "still_tight": "gray"}
 
 
@@ -60,7 +60,9 @@ def time_effect(factor: float) -> str:
         return t("remedy.same_time")
     if factor < 1:
         return t("remedy.shorter", share=percent(1 - factor))
-    return t("remedy.longer", factor=times(float(f"{factor:.2g}") if factor < _MANY_TIMES else factor))
+    if factor < _MANY_TIMES:
+        return t("remedy.more_time", share=percent(factor - 1))
+    return t("remedy.longer", factor=times(factor))
 
 
 def cost_effect(factor: float) -> str:

@@ -70,7 +70,9 @@ def test_memory_in_words(changes: dict[str, Any], text: str) -> None:
 @pytest.mark.parametrize(
     ("factor", "text"),
     [
-        (1.254, "1.3× the time"),
+        (1.254, "25 % more time"),
+        (1.04, "4 % more time"),
+        (1.63, "1.63× the time"),
         (2.56, "2.56× the time"),
         (1.01, "same time"),
         (0.79, "21 % less time"),
