@@ -11,15 +11,15 @@ from ui.compare_parts import (
     compared,
     scenario_heads,
 )
-from ui.compare_state import lost, saved
+from ui.compare_state import damage, saved
 from ui.compare_tables import answers_table, assumptions_table
 from ui.i18n import t
 from ui.state import scenario
 
 now, rows = scenario(), saved()
 currency = now.money.currency
-if lost():
-    st.warning(t("compare.lost", n=lost()))
+if damage():
+    st.warning(damage())
 
 if not rows:
     opening(t("compare.empty_title"), t("compare.empty_line"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +11,8 @@ from typing import Any
 import streamlit as st
 
 from calc.scenario import FLAT_FIELDS, SCENARIO_VERSION, Scenario, scenario_from_flat
-from ui.links import pack, unpack
+from ui.i18n import t
+from ui.links import decode, pack, unpack
 from ui.state import combination_problem, put, read_scenario, usable_values
 
 MAX_SAVED = 4
@@ -74,46 +77,45 @@ def open_again(place: int) -> None:
     put(saved()[place].fields)
 
 
-def encode_saved(rows: Sequence[Saved]) -> str:
-    """Link text of saved scenarios: the first in full, of each other one what differs from the first. Blank for none.
+def _mark(base: Mapping[str, Any]) -> int:
+    """Check sum of the scenario that saved ones are told by their differences from."""
+    return zlib.crc32(json.dumps(dict(base), sort_keys=True).encode())
 
-    One flat object with keys such as ``1.gpu``, so that a damaged text still gives the scenarios before the break.
+
+def encode_saved(rows: Sequence[Saved], base: Mapping[str, Any]) -> str:
+    """Link text of saved scenarios: of each one its name and what differs from ``base``. Blank for none.
+
+    base: flat fields of the scenario in the same link. One flat object with keys such as ``1.gpu``, so that a damaged
+    text still gives the scenarios before the break; the last key of each is its name, which shows that it is complete.
     """
     if not rows:
         return ""
-    content: dict[str, Any] = {"version": SCENARIO_VERSION, "count": len(rows)}
-    first = rows[0].fields
+    known = {name: base[name] for name in FLAT_FIELDS if name in base}
+    content: dict[str, Any] = {"version": SCENARIO_VERSION, "count": len(rows), "base": _mark(known)}
     for place, row in enumerate(rows):
+        content |= {f"{place}.{name}": value for name, value in row.fields.items() if known.get(name) != value}
         content[f"{place}.name"] = row.name
-        for name in FLAT_FIELDS:
-            if place == 0 or row.fields[name] != first[name]:
-                content[f"{place}.{name}"] = row.fields[name]
     return pack(content)
 
 
-def decode_saved(text: str) -> tuple[list[Saved], int]:
-    """Saved scenarios of a link, and how many could not be kept. Never raises for any text.
+def decode_saved(text: str, base: Mapping[str, Any]) -> tuple[list[Saved], int, bool]:
+    """Saved scenarios of a link, how many could not be kept, whether the text is intact. Never raises for any text.
 
-    Of a damaged text the scenario in which it breaks off is left out: it would pass for another one.
+    base: what the link's scenario said, field by field. Where that is not what the saved ones were told by, none can be
+    kept; of a damaged text the scenario in which it breaks off is left out, since it would pass for another one.
     """
     content, whole = unpack(text)
     count = content.get("count")
     known = isinstance(count, int) and not isinstance(count, bool) and 1 <= count <= MAX_SAVED
-    parts: list[dict[str, Any]] = [{} for _ in range(MAX_SAVED)]
-    for key, value in content.items():
-        place, _, name = str(key).partition(".")
-        if place.isdecimal() and int(place) < MAX_SAVED and (name in FLAT_FIELDS or name == "name"):
-            parts[int(place)][name] = value
-    last = max((place for place, part in enumerate(parts) if part), default=-1)
-    total = int(str(count)) if known else last + 1
-    complete = last + 1 if whole else last
+    total = int(str(count)) if known else 1
     rows: list[Saved] = []
-    for part in parts[: min(complete, total)]:
-        name = part.pop("name", "")
-        values, _ = usable_values({**parts[0], **part})
-        if not combination_problem(values):
-            rows.append(Saved(values, name[:MAX_NAME] if isinstance(name, str) else ""))
-    return rows, max(total - len(rows), 0 if rows else 1)
+    for place in range(total if content.get("base") == _mark(base) else 0):
+        part = {key.partition(".")[2]: value for key, value in content.items() if key.startswith(f"{place}.")}
+        name = part.pop("name", None)
+        values, _ = usable_values({**base, **part})
+        if isinstance(name, str) and not combination_problem(values):
+            rows.append(Saved(values, name[:MAX_NAME]))
+    return rows, total - len(rows), whole
 
 
 def restore_saved() -> None:
@@ -122,10 +124,15 @@ def restore_saved() -> None:
         return
     _store([])
     if "c" in st.query_params:
-        rows, st.session_state[_LOST] = decode_saved(st.query_params["c"])
+        base = decode(st.query_params.get("s", "")).values
+        rows, lost, whole = decode_saved(st.query_params["c"], base)
+        st.session_state[_LOST] = (lost, whole)
         _store(rows)
 
 
-def lost() -> int:
-    """How many saved scenarios of the opened link could not be read."""
-    return int(st.session_state.get(_LOST, 0))
+def damage() -> str:
+    """Sentence about saved scenarios of the opened link that could not be read, or not surely; blank for none."""
+    lost, whole = st.session_state.get(_LOST, (0, True))
+    if lost:
+        return t("compare.lost", n=lost)
+    return "" if whole else t("compare.damaged")

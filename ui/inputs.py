@@ -128,7 +128,8 @@ def sidebar(page: str) -> tuple[Scenario, str]:
         add_button("add_to_compare")
         left, right = st.columns(2)
         with left:
-            parts = {"s": encode(found.flat()), "c": encode_saved(saved()), "r": encode_limits(limits())}
+            flat = found.flat()
+            parts = {"s": encode(flat), "c": encode_saved(saved(), flat), "r": encode_limits(limits())}
             address_and_copy(parts, page)
         right.button(t("action.reset"), key="reset", on_click=reset, width="stretch")
         st.segmented_control(

@@ -98,6 +98,6 @@ def damaged() -> bool:
 
 
 def encode_limits(found: Constraints) -> str:
-    """Link text of all constraints; blank where none is set, so that links without them stay short."""
-    values = found.model_dump()
-    return "" if values == DEFAULTS else pack({"version": LIMITS_VERSION, **values})
+    """Link text of the constraints that are set; blank where none is."""
+    values = {name: value for name, value in found.model_dump().items() if value != DEFAULTS[name]}
+    return pack({"version": LIMITS_VERSION, **values}) if values else ""

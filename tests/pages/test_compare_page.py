@@ -8,6 +8,7 @@ from app_driver import assert_no_error, go, opening, start, with_fields
 from streamlit.testing.v1 import AppTest
 
 from ui.compare_state import Saved, encode_saved
+from ui.links import encode
 from ui.state import DEFAULTS
 
 ROWS = [
@@ -47,7 +48,7 @@ def test_scenarios_are_added_from_any_page_and_opened_again() -> None:
 
 
 def test_a_link_brings_them_back_with_what_does_not_fit() -> None:
-    app = go(start(c=encode_saved(ROWS), lang="zh"), "compare")
+    app = go(start(s=encode(DEFAULTS), c=encode_saved(ROWS, DEFAULTS), lang="zh"), "compare")
     assert_no_error(app)
     assert app.session_state["_saved"] == ROWS
     assert "B" in opening(app)
@@ -58,7 +59,7 @@ def test_a_link_brings_them_back_with_what_does_not_fit() -> None:
 
 
 def test_a_damaged_link_says_how_many_are_lost() -> None:
-    app = go(start(c=encode_saved(ROWS)[:-4]), "compare")
+    app = go(start(s=encode(DEFAULTS), c=encode_saved(ROWS, DEFAULTS)[:-20]), "compare")
     assert_no_error(app)
     assert app.warning[0].value.startswith("1 of the link's saved scenarios")
     assert len(app.session_state["_saved"]) == 2

@@ -24,7 +24,7 @@ def test_what_goes_in_comes_out_and_no_limits_need_no_room() -> None:
     assert kept
     assert Constraints(**values) == SET
     assert encode_limits(Constraints()) == ""
-    assert len(encode_limits(SET)) < 500
+    assert len(encode_limits(SET)) < 200
 
 
 def test_unusable_values_fall_back_and_are_reported() -> None:
