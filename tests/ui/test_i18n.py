@@ -63,7 +63,7 @@ def test_no_text_is_empty_or_left_in_english() -> None:
         for key, text in words("zh").items()
         if key.startswith(("sentence.", "help.", "problem.", "link.", "empty.", "page.", "group.", "action."))
         and not chinese.search(text)
-        and text not in {".", "。", "{low} 至 {high}", "({span})。"}
+        and text not in {".", "。", "{low} 至 {high}", "（{span}）。"}
     ]
     assert same == []
 

@@ -350,7 +350,7 @@ SHARE_FIELDS = frozenset(
 
 def value_words(path: str, value: float) -> str:
     """Value of a cost field by its path ("own.gpu_price") as people read it, without its unit; shares as per cent."""
-    return percent(value) if path.rpartition(".")[2] in SHARE_FIELDS else number(value, 6)
+    return percent(value) if path.rpartition(".")[2] in SHARE_FIELDS else number(value, 5)
 
 
 def _short_words(path: str, value: float) -> str:
