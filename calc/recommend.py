@@ -41,7 +41,7 @@ PLAN_COLUMNS = (
     *("power_w", "host_ram_gib", "machine_gb", "ecc", "risks", "confidence"),
 )
 LISTED_COLUMNS = (*PLAN_COLUMNS, "reason", "next_step", "cost_per_run_ratio", "cost_total_ratio", "hours_ratio")
-WIDER = 8  # times as many cards are searched for what a relaxation would allow
+WIDER = 4  # times as many cards are searched for what a relaxation would allow
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,10 @@ def recommend(scenario: Scenario, constraints: Constraints, tables: Tables, top:
     closest: WhyNot | None = None
     if table.empty:
         wide = constraints.model_copy(
-            update={"max_num_gpus": min(constraints.max_num_gpus * WIDER, 1024), "methods": WHATEVER_WORKS}
+            update={
+                "max_num_gpus": min(constraints.max_num_gpus * WIDER, 1024),
+                "methods": (*constraints.methods, *WHATEVER_WORKS),
+            }
         )
         around = _searched(scenario, constraints, tables, wide=wide)
         binding = _bindings(around, scenario, constraints, tables)

@@ -124,6 +124,12 @@ def test_nothing_fits_says_which_limit_binds() -> None:
     assert hint.plan["cost_once"] == pytest.approx(hint.needed)
 
 
+def test_a_named_method_is_kept_while_looking_for_a_way_out() -> None:
+    found = asked(methods=("freeze",), budget_once=3, allow_spot=False, term_weeks=3)
+    hint = next(hint for hint in found.binding if hint.field == "budget_once")
+    assert hint.plan["method"] == "freeze"
+
+
 def test_many_binding_limits_name_the_closest_plan() -> None:
     found = asked(budget_once=1, deadline_hours=0.01, needs_ecc=True, allow_spot=False)
     assert not found.binding
