@@ -20,8 +20,8 @@ from ui.data import overview_gpus
 from ui.documents import deck_charts as charts
 from ui.documents.deck_parts import chunks, colour, describe, set_language, set_theme, table, text_box
 from ui.documents.qr import qr_png
-from ui.documents.stacks import memory_stack, time_stack
-from ui.format import between, gib_number, hours, money_number, number
+from ui.documents.stacks import memory_stack, paler, time_stack
+from ui.format import NOTHING, between, gib_number, hours, money_number, number
 from ui.i18n import language, t
 from ui.slides import Slide
 from ui.time_parts import runnable
@@ -84,7 +84,8 @@ class _Deck:
         for run in page.shapes.title.text_frame.paragraphs[0].runs:
             run.font.size = Pt(size)
         text_box(page, (_LEFT, 1.22, _FULL, 0.35), entry.subtitle, 14, MUTED)
-        text_box(page, (_LEFT, 6.88, 11.2, 0.45), f"{t('terms.source')}: {entry.source}", 10, MUTED)
+        if entry.source != NOTHING:
+            text_box(page, (_LEFT, 6.88, 11.2, 0.45), f"{t('terms.source')}: {entry.source}", 10, MUTED)
         place = text_box(page, (12.2, 6.88, 0.53, 0.3), str(len(self.file.slides)), 10, MUTED, align=PP_ALIGN.RIGHT)
         place.name = "page"
         page.notes_slide.notes_text_frame.text = entry.notes
@@ -104,7 +105,7 @@ class _Deck:
         shape.fill.solid()
         shape.fill.fore_color.rgb = colour("#F4F6F9")
         shape.line.fill.background()
-        shape.shadow.inherit = False
+        shape._element.remove(shape._element.find(qn("p:style")))  # the theme's shadow comes with it
         describe(shape, card[0], f"{card[0]}: {card[1]}")
         name, value, below = card
         text_box(page, (left + 0.2, 4.6, width - 0.4, 0.3), name, 14, MUTED)
@@ -178,9 +179,10 @@ class _Deck:
 
     def _cumulative(self, page: Any, entry: Slide) -> None:
         found, currency = self.answer.money, self.scenario.money.currency
-        self._sentence(page, entry)
         if not found.priced:
+            text_box(page, (_LEFT, _TOP + 0.05, _FULL, 2.0), t("document.no_price"), 20)
             return
+        self._sentence(page, entry)
         month = found.crossover_month_cash
         charts.cumulative_chart(page, (_LEFT, _TOP, 8.4, 4.2), found.cumulative, month, currency, _words(entry))
         rows = [[t("slides.column.figure"), t("chart.money.own"), t("chart.money.rent")]]
@@ -298,9 +300,7 @@ def _tint(value: float, top: float) -> tuple[str, str]:
     """Fill between white and the winner's colour, and the text colour that reads on it."""
     code = OWN if value >= 0 else RENT
     share = 0.12 + 0.6 * min(abs(value) / top, 1.0)
-    channels = [int(code[start : start + 2], 16) for start in (1, 3, 5)]
-    fill = "#" + "".join(f"{round(255 + (channel - 255) * share):02X}" for channel in channels)
-    return fill, PAPER if share > 0.62 and code == OWN else INK
+    return paler(code, share), PAPER if share > 0.62 and code == OWN else INK
 
 
 def _short(text: str, most: int = 110) -> str:

@@ -26,7 +26,7 @@ from ui.charts.money_views import line_name, value_words
 from ui.charts.palette import GRID, INK, MUTED, OWN, PAPER, RENT, ramp
 from ui.cost_lines import field_name
 from ui.documents.deck_parts import colour, describe
-from ui.documents.stacks import Stack, round_step
+from ui.documents.stacks import Stack, paler, round_step
 from ui.format import money_short, number
 from ui.i18n import t
 
@@ -120,10 +120,17 @@ def stack_chart(slide: Any, box: Box, stack: Stack, title: str, words: tuple[str
     plot.gap_width, plot.overlap = 45, 100
     for series, part in zip(plot.series, stack.parts, strict=True):
         _paint(series, part.fill, part.edge)
+        for row in stack.pale:
+            fill = series.points[row].format.fill
+            fill.solid()
+            fill.fore_color.rgb = colour(paler(part.fill))
         for row, (text, ink) in enumerate(stack.texts):
             if named and text and part.values[row] is not None:
                 _label(series.points[row], text, ink, position=XL_LABEL_POSITION.INSIDE_BASE)
     _finish_rows(chart, title)
+    step = round_step(0.0, max(stack.total(row) for row in range(len(stack.rows))))
+    chart.value_axis.major_unit = step
+    chart.value_axis.tick_labels.number_format = "#,##0" if step >= 1 else "0.0##"
     _legend(chart)
 
 
@@ -173,6 +180,7 @@ def _crossing_mark(chart: Any, month: float) -> None:
     series = list(chart.plots[0].series)[-1]
     series.format.line.fill.background()
     series.marker.style, series.marker.size = XL_MARKER_STYLE.CIRCLE, 12
+    series.marker.format.line.fill.background()
     series.marker.format.fill.solid()
     series.marker.format.fill.fore_color.rgb = colour(INK)
     text = t("chart.money.month_is", n=number(math.ceil(month - 1e-9), 4))
@@ -231,6 +239,8 @@ def tornado_chart(
         _paint(series, OWN if side == "own" else RENT)
         series.invert_if_negative = False
         for row in rows:
+            if saving[row, pick[row]] == base:
+                continue  # no bar, so no end to write at
             text = value_words(paths[row], float(values[row, pick[row]]))
             _label(series.points[int(row)], text, MUTED, 11, XL_LABEL_POSITION.OUTSIDE_END, bold=False)
     _rows(chart.category_axis, low=True)

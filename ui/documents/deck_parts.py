@@ -39,7 +39,12 @@ def set_theme(deck: Presentation) -> None:
             if script.get("script") == "Hans":
                 script.set("typeface", CHINESE_FONT)
     scheme = theme.find(f".//{{{_DRAWING}}}clrScheme")
-    named = {"dk2": INK, "lt2": "#F4F6F9", **{f"accent{place}": PALETTE[place - 1] for place in range(1, 7)}}
+    named = {
+        "dk1": INK,
+        "dk2": INK,
+        "lt2": "#F4F6F9",
+        **{f"accent{place}": PALETTE[place - 1] for place in range(1, 7)},
+    }
     for name, code in named.items():
         slot = scheme.find(f"{{{_DRAWING}}}{name}")
         slot.clear()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ui.charts.labels import text_width
 from ui.charts.palette import GRID, INK, MUTED, OWN, PAPER, RENT
-from ui.documents.stacks import Stack, round_step
+from ui.documents.stacks import Stack, paler, round_step
 from ui.format import money_short, number
 from ui.i18n import t
 
@@ -76,10 +76,11 @@ def bars_svg(stack: Stack, axis: str, title: str, width: float = 400.0) -> str:
         body.append(_text(left - 6, y + 15, name, INK, "end"))
         for part in stack.parts:
             wide = (part.values[row] or 0.0) * scale
+            fill = paler(part.fill) if row in stack.pale else part.fill
             if wide > 0:
                 body.append(
                     f'<rect x="{x:.1f}" y="{y + 4:.1f}" width="{wide:.1f}" height="{_ROW - 8:g}" '
-                    f'fill="{part.fill}" stroke="{part.edge}" stroke-width="0.8"/>'
+                    f'fill="{fill}" stroke="{part.edge}" stroke-width="0.8"/>'
                 )
             x += wide
         text, ink = stack.texts[row]

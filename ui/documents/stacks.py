@@ -11,6 +11,7 @@ from ui.charts.palette import COMPONENTS, TIME_PARTS, VERDICTS
 from ui.format import gib, hours, percent
 from ui.i18n import t
 
+PALE_SHARE = 0.35  # as in ui/charts/training_time.py
 _LEAST_SHARE = 0.005  # of the whole: smaller pieces are left out
 
 
@@ -26,11 +27,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Stack:
-    """Rows from the top down. ``texts``: what is written on or beside each row, with the colour of the type."""
+    """Rows from the top down. ``texts``: what is written on or beside each row, with the colour of the type.
+
+    ``pale``: rows to draw pale.
+    """
 
     rows: tuple[str, ...]
     parts: tuple[Part, ...]
     texts: tuple[tuple[str, str], ...]
+    pale: frozenset[int] = frozenset()
 
     def total(self, row: int) -> float:
         """Length of a whole bar."""
@@ -72,7 +77,14 @@ def time_stack(frame: pd.DataFrame) -> Stack:
         if float(frame[part].sum()) > _LEAST_SHARE * whole
     )
     texts = [(hours(float(value)), VERDICTS[verdict].text) for value, verdict in frame[["hours", "verdict"]].to_numpy()]
-    return Stack(tuple(map(str, frame["short"])), parts, tuple(texts))
+    pale = frozenset(row for row, verdict in enumerate(frame["verdict"]) if verdict == "no")
+    return Stack(tuple(map(str, frame["short"])), parts, tuple(texts), pale)
+
+
+def paler(code: str, share: float = PALE_SHARE) -> str:
+    """``#RRGGBB`` mixed with white: ``share`` of the colour stays."""
+    channels = [int(code[start : start + 2], 16) for start in (1, 3, 5)]
+    return "#" + "".join(f"{round(255 + (channel - 255) * share):02X}" for channel in channels)
 
 
 def round_step(low: float, high: float, most: int = 8) -> float:
