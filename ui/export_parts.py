@@ -88,8 +88,11 @@ def link_and_preview(entries: Sequence[Slide], scenario: Scenario) -> None:
         st.markdown(f"**{t('export.link')}**")
         st.caption(t("export.link_help"))
         if link:
-            st.image(qr_png(link), width=_QR_PX, caption=t("document.qr"))
-            st.code(link, language=None, wrap_lines=True, height=110)
+            st.image(qr_png(link), width=_QR_PX, caption=t("document.qr"), alt=t("document.qr"))
+            with st.container(
+                height=126, border=False
+            ):  # scrolls by keyboard, which a code box of its own height does not
+                st.code(link, language=None, wrap_lines=True)
     drawn = [entry for entry in entries if entry.figure is not None]
     with right:
         if drawn:
