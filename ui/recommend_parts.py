@@ -28,6 +28,7 @@ from ui.recommend_words import (
     point_label,
     relaxed,
     run_cell,
+    settings,
     time_cell,
     why,
     why_not_sentence,
@@ -142,11 +143,12 @@ def _card(place: int, plans: pd.DataFrame, found: Recommendation, now: Scenario)
         cells += [("recommend.cell.time", time_cell(plan)), ("recommend.cell.memory", memory_cell(plan))]
         for column, (word, cell) in zip(st.columns(len(cells)), cells, strict=True):
             column.markdown(f":small[:gray[{t(word)}]]  \n**{cell[0]}**  \n:small[:gray[{cell[1]}]]")
-        step = int(plan["next_step"])
+        lines, step = [settings(plan)], int(plan["next_step"])
         if 0 <= step < len(plans):
             larger = plans.iloc[step].to_dict()
             cost, _ = cost_cell(larger, currency, project)
-            st.caption(t("recommend.next_step", plan=plan_name(larger), cost=cost))
+            lines.append(t("recommend.next_step", plan=plan_name(larger), cost=cost))
+        st.caption("  \n".join(lines))
 
 
 def _shown_front(found: Recommendation) -> pd.DataFrame:

@@ -68,6 +68,25 @@ def _gap(kind: str, ratio: float) -> str:
     return t(f"recommend.gap.{kind}_less", share=percent(1 - ratio))
 
 
+def settings(plan: Plan) -> str:
+    """How the training runs: batch, checkpointing, and for several cards link and sharding."""
+    parts = [
+        t("recommend.settings.batch", batch=int(plan["micro_batch"]), accum=int(plan["grad_accum"])),
+        t(
+            "recommend.settings.checkpointing",
+            value=option_label("activation_checkpointing", str(plan["activation_checkpointing"])),
+        ),
+    ]
+    if int(plan["num_gpus"]) > 1:
+        parts += [option_label("parallelism", str(plan["parallelism"])), t(f"chart.link.{plan['link']}")]
+    if plan["cpu_offload"] != "none":
+        value = option_label("cpu_offload", str(plan["cpu_offload"]))
+        parts.append(t("recommend.settings.offload", value=value, gib=gib(float(plan["host_ram_gib"]))))
+    if plan["fp8"]:
+        parts.append("FP8")
+    return " · ".join(parts)
+
+
 def cost_cell(plan: Plan, currency: str, project: bool) -> tuple[str, str]:
     """The amount that decides, and what stands under it."""
     if project:
@@ -168,15 +187,12 @@ def why_not_sentence(found: WhyNot, result: Recommendation, currency: str) -> st
     if found.rank is not None and found.behind is None:
         risks = number(int(found.plan["risks"]))
         return t("recommend.why_not.riskier", gpu=gpu, plan=name, rank=found.rank, risks=risks)
-    if found.rank is not None and found.behind is not None:
-        return t(
-            "recommend.why_not.behind",
-            gpu=gpu,
-            plan=name,
-            rank=found.rank,
-            times=times(found.behind),
-            quantity=t(f"recommend.quantity.{found.quantity}"),
-        )
+    if found.rank is not None:
+        said = {"gpu": gpu, "plan": name, "rank": found.rank}
+        quantity = t(f"recommend.quantity.{found.quantity}")
+        if found.behind is None:
+            return t("recommend.why_not.more", quantity=quantity, **said)
+        return t("recommend.why_not.behind", quantity=quantity, times=times(found.behind), **said)
     missed = "; ".join(missed_limits(found, result, currency))
     return t("recommend.why_not.failed", gpu=gpu, plan=name, missed=missed)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calc.recommend import Binding, Constraints
-from calc.recommend_constraints import CONSTRAINT_FIELDS
+from calc.recommend import REASONS, Binding, Constraints
+from calc.recommend_constraints import CONSTRAINT_FIELDS, GOALS
+from calc.recommend_rank import ORDERS
 from ui.i18n import LANGUAGES, words
 from ui.links import unpack
 from ui.recommend_form import limit_value
@@ -65,3 +66,11 @@ def test_values_in_words() -> None:
     assert limit_value("methods", (), "CNY") == "whatever works"
     assert limit_value("needs_ecc", True, "CNY") == "yes"
     assert limit_value("sides", "own", "CNY") == "Buy"
+
+
+def test_every_quantity_and_reason_of_a_ranking_has_words() -> None:
+    for language in LANGUAGES:
+        known = words(language)
+        assert [name for order in ORDERS.values() for name in order if f"recommend.quantity.{name}" not in known] == []
+        assert [reason for reason in REASONS if f"recommend.why.{reason}" not in known] == []
+        assert [goal for goal in GOALS if f"limit.goal.{goal}" not in known] == []
