@@ -89,9 +89,8 @@ def link_and_preview(entries: Sequence[Slide], scenario: Scenario) -> None:
         st.caption(t("export.link_help"))
         if link:
             st.image(qr_png(link), width=_QR_PX, caption=t("document.qr"), alt=t("document.qr"))
-            with st.container(
-                height=126, border=False
-            ):  # scrolls by keyboard, which a code box of its own height does not
+            # Scrolls by keyboard, which a code box of its own height does not.
+            with st.container(height=126, border=False):
                 st.code(link, language=None, wrap_lines=True)
     drawn = [entry for entry in entries if entry.figure is not None]
     with right:
