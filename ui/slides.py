@@ -31,7 +31,7 @@ from ui.cost_lines import assumptions_frame, field_name, strongest_name
 from ui.data import overview_gpus
 from ui.export import numbers_table, table_of_lines
 from ui.fit_parts import fit_card
-from ui.format import NOTHING, months, number, percent
+from ui.format import NOTHING, months, percent
 from ui.i18n import t
 from ui.money_parts import line_words, pay_back_card, price_line, rented_card, use_share
 from ui.sentences import (
@@ -300,8 +300,6 @@ class _Build:
     def assumptions(self) -> Slide:
         """Every assumption with its range and source, the strongest first."""
         table = assumptions_frame(strongest_first(self._money)).drop(columns=t("terms.url"))
-        for name in ("cost.column_low", "cost.column_typical", "cost.column_high"):
-            table[t(name)] = [value if isinstance(value, str) else number(value, 4) for value in table[t(name)]]
         priced = self._money.priced and not self._money.tornado.empty
         sentence = (
             t("slides.assumptions", n=len(table), field=strongest_name(self._money.tornado))

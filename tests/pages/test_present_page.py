@@ -55,7 +55,7 @@ def test_fewer_slides_leave_the_last_one_shown(app: AppTest) -> None:
     assert app.get("plotly_chart") == []
 
 
-@settings(max_examples=25, derandomize=True)
+@settings(max_examples=15, derandomize=True)
 @given(scenarios())
 def test_any_scenario_gives_slides_without_empty_charts(fields: dict[str, Any]) -> None:
     scenario, _ = scenario_from_flat_lenient(fields)
