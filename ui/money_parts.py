@@ -105,7 +105,8 @@ def cumulative_view(answer: MoneyAnswer, scenario: Scenario) -> None:
     if not cash:
         rate, resale = percent(terms.discount_rate), percent(float(answer.costs.own.resale_fraction))
         source = f"{t('source.npv', rate=rate, resale=resale)} {source}"
-    title = crossover_title(month, use_share(scenario), terms.horizon_months, answer.saving, view)
+    saving = answer.saving if cash else answer.result.npv_saving
+    title = crossover_title(month, use_share(scenario), terms.horizon_months, saving, view)
     figure = cumulative_cost(
         frame,
         Heading(title, money_line(scenario), source),

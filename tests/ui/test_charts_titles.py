@@ -81,6 +81,10 @@ def test_crossing_at_its_value_today(request: pytest.FixtureRequest) -> None:
     if english(request):
         assert title == f"In today's value, buying is ahead from month 10 ({calendar_month(10)}) at 60 % use"
         assert never == "In today's value, renting stays cheaper over 36 months"
+        at_once = titles.crossover_title(0.0, 0.6, 36, 1.0, "npv")
+        assert at_once == "In today's value, owning is cheaper from the first month on"
+        lost = titles.crossover_title(9.5, 0.6, 36, -1.0)
+        assert lost == f"Buying is ahead from month 10 ({calendar_month(10)}), yet renting costs less in 36 months"
     else:
         assert title == f"利用率 60% 时，按现值计，自购自第 10 个月（{calendar_month(10)}）起更划算"
 

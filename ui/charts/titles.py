@@ -138,14 +138,18 @@ def crossover_title(
 
     view: "cash", or "npv" for the value today with the cards sold in that month.
     """
+    horizon = number(horizon_months, 4)
     if crossover_month is None or not math.isfinite(crossover_month):
         if view == "npv":
-            return t("chart.title.rent_cheaper_npv", horizon=number(horizon_months, 4))
+            return t("chart.title.rent_cheaper_npv", horizon=horizon)
         if saving > 0:
-            return t("chart.title.own_with_sale", horizon=number(horizon_months, 4))
-        return t("chart.title.rent_cheaper", horizon=number(horizon_months, 4))
+            return t("chart.title.own_with_sale", horizon=horizon)
+        return t("chart.title.rent_cheaper", horizon=horizon)
+    if saving < 0:
+        date = calendar_month(crossover_month)
+        return t("chart.title.ahead_for_a_while", month=month_number(crossover_month), date=date, horizon=horizon)
     if crossover_month <= 0:
-        return t("chart.title.own_at_once")
+        return t("chart.title.own_at_once_npv" if view == "npv" else "chart.title.own_at_once")
     return t(
         "chart.title.ahead_npv" if view == "npv" else "chart.title.pays_back",
         month=month_number(crossover_month),
