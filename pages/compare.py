@@ -23,7 +23,7 @@ if damage():
 
 if not rows:
     opening(t("compare.empty_title"), t("compare.empty_line"))
-    add_button("compare_add", "primary")
+    add_button("compare_add", main=True)
     st.info(t("compare.empty_help"))
     st.stop()
 
@@ -32,7 +32,7 @@ opening(compare_sentence(frame, currency), t("compare.line", currency=currency))
 scenario_heads(rows)
 more, said = st.columns((1, 2), vertical_alignment="center")
 with more:
-    add_button("compare_add", "primary")
+    add_button("compare_add", main=True)
 said.caption(add_state(now))
 answers_table(frame, currency)
 assumptions_table(rows)

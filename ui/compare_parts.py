@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -56,15 +56,15 @@ def compared(rows: Sequence[Saved], currency: str) -> pd.DataFrame:
     return frame
 
 
-def add_button(key: str, kind: Literal["primary", "secondary"] = "secondary") -> None:
-    """Saves the sidebar's scenario for comparing; says how many places are taken."""
+def add_button(key: str, main: bool = False) -> None:
+    """Saves the sidebar's scenario for comparing; says how many places are taken. main: the page's own button."""
     count = len(saved())
     st.button(
         t("compare.add", n=count, most=MAX_SAVED),
         key=key,
         on_click=add_current,
         disabled=count >= MAX_SAVED,
-        type=kind,
+        type="primary" if main and count < MAX_SAVED else "secondary",
         width="stretch",
     )
 
@@ -82,7 +82,7 @@ def scenario_heads(rows: Sequence[Saved]) -> None:
     for place, (column, row) in enumerate(zip(st.columns(len(rows)), rows, strict=True)):
         with column.container(border=True, height="stretch"):
             st.markdown(f"**{LETTERS[place]}** · {plain(scenario_name(row))}")
-            with st.container(horizontal=True, gap=None):
+            with st.container(horizontal=True, gap="xsmall"):
                 st.button(
                     ":material/open_in_new:",
                     key=f"compare_open_{place}",
