@@ -17,7 +17,7 @@ from ui.sentences import run_line
 
 _FIT = ("usable_gib", "peak_gib", "low_gib", "high_gib", "share")
 _HOURS = ("hours", "hours_low", "hours_high")
-_STYLES = {"share": "share", "tokens_per_s": "whole", "price": "amount", "rent_price": "amount"}
+_STYLES = {"share": "percent", "tokens_per_s": "whole", "price": "amount", "rent_price": "amount"}
 _HEADS = ("gpu", *_FIT, "verdict", *_HOURS, "tokens_per_s", "bottleneck")
 
 

@@ -16,6 +16,7 @@ from ui.inputs_widgets import option_label
 from ui.state import choices, label
 
 TERMS = ("horizon_months", "hours_per_month", "utilisation", "discount_rate")
+_CHOSEN = ("hours_per_month", "own.num_gpus", "rent.always_on", "rent.relative_speed")
 FIXED = ("horizon_months",)  # the months on the sheet of cash flows are written out
 _LEAST = 1e-6
 _HEADS = (
@@ -102,12 +103,21 @@ def _input_row(book: Book, page: Any, row: int, path: str, costs: CostScenario, 
     book.text(page, row, 2, _unit(path, book.currency), "cell")
     for column, end in enumerate(("low", "typical", "high"), start=3):
         book.number(page, row, column, getattr(known, end) if known else None, style)
-    source = t("document.typed") if typed else known.source if known else t("document.neutral")
-    book.text(page, row, 6, t("document.fixed_here") if path in FIXED else source, "small")
+    book.text(page, row, 6, _source(path, known, typed), "small")
     book.text(page, row, 7, known.url if known and not typed else "", "small")
     book.text(page, row, 8, known.date if known and not typed else "", "small")
     book.text(page, row, 9, name_of(path), "small")
+    if known and not typed:
+        book.tall(page, row, (known.source, _WIDTHS[6]), (known.url, _WIDTHS[7]))
     _limit(page, row, path, value)
+
+
+def _source(path: str, known: Any, typed: bool) -> str:
+    if path in FIXED:
+        return t("document.fixed_here")
+    if typed:
+        return t("document.typed")
+    return str(known.source) if known else t("document.chosen" if path in _CHOSEN else "document.neutral")
 
 
 def _limit(page: Any, row: int, path: str, value: float) -> None:

@@ -17,6 +17,7 @@ from ui.charts.money_views import line_name
 from ui.documents.workbook_style import Book
 from ui.i18n import t
 
+_WIDTHS = (46, 20, 10, 26, 90)
 _SMALLEST_RATE = f"{cost_own.SMALLEST_RATE:.0e}"
 _EXTRAS = "(rent_storage_gb*rent_storage_price_per_gb_month+rent_egress_gb_per_month*rent_egress_price_per_gb"
 # Daly's optimum and his complete model (calc.checkpointing.daly_interval, calc.checkpointing.stretch).
@@ -225,7 +226,7 @@ def _billed() -> list[Amount]:
 def amounts_sheet(book: Book, costs: CostScenario) -> None:
     """Writes the sheet and names the cell of every amount."""
     sheet = t("document.sheet.amounts")
-    page = book.sheet(sheet, (46, 20, 10, 26, 90), repeat_row=2)
+    page = book.sheet(sheet, _WIDTHS, repeat_row=2)
     book.text(page, 0, 0, sheet, "title")
     for column, key in enumerate(("terms.name", "slides.column.value", "cost.column_unit", "document.cell_name")):
         book.text(page, 2, column, t(key), "head")
@@ -242,6 +243,7 @@ def amounts_sheet(book: Book, costs: CostScenario) -> None:
             book.text(page, row, 2, amount.unit, "cell")
             book.text(page, row, 3, amount.name, "small")
             book.text(page, row, 4, amount.formula, "small")
+            book.tall(page, row, (amount.formula, _WIDTHS[4]))
             book.name(amount.name, sheet, row, 1)
             row += 1
         row += 1

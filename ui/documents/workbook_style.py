@@ -13,6 +13,7 @@ from ui.charts.palette import GRID, INK, MUTED, OWN, RENT, VERDICTS
 from ui.i18n import language
 
 _FONTS = {"en": "Calibri", "zh": "Microsoft YaHei"}
+_SMALL_PT = 8  # of sources and formulas; columns are measured in digits of 10 points
 _INPUT_FILL = "#FFF8E1"
 _INPUT_INK = "#0000C8"  # the modeller's custom: typed figures blue, formulas black
 
@@ -63,6 +64,12 @@ class Book:
         else:
             page.write_blank(row, column, None, self.style(style))
 
+    def tall(self, page: Any, row: int, *lengths: tuple[str, float]) -> None:
+        """Makes a row high enough for its longest wrapped text; ``lengths``: text and width of its column."""
+        lines = max(math.ceil(len(text) * _SMALL_PT / 10 / width) for text, width in lengths)
+        if lines > 1:
+            page.set_row(row, 1.35 * _SMALL_PT * lines + 3)
+
     def number(self, page: Any, row: int, column: int, value: float | None, style: str) -> None:
         """Writes a number; what is not known stays blank."""
         if value is None or not math.isfinite(value):
@@ -91,11 +98,12 @@ def _looks(currency: str) -> dict[str, dict[str, Any]]:
     thin = {"bottom": 1, "bottom_color": GRID}
     kinds: dict[str, dict[str, Any]] = {
         "money": {"num_format": money, **thin},
-        "amount": {"num_format": "#,##0.00;[Red]\\-#,##0.00", **thin},
+        "amount": {"num_format": '#,##0.00;[Red]\\-#,##0.00;"–"', "align": "right", **thin},
         "number": {"num_format": "#,##0.####", "align": "right", **thin},
         "whole": {"num_format": "#,##0", **thin},
         "one": {"num_format": "#,##0.0", **thin},
         "two": {"num_format": "#,##0.00", **thin},
+        "percent": {"num_format": "0%", **thin},
         "share": {"num_format": "0.0##%", **thin},
         "factor": {"num_format": "0.000000", **thin},
     }
@@ -112,7 +120,7 @@ def _looks(currency: str) -> dict[str, dict[str, Any]]:
         "total": {**total, "align": "center"},
         "note": {"font_color": MUTED, "text_wrap": True, "valign": "top"},
         "line": {"font_color": MUTED},
-        "small": {"font_color": MUTED, "font_size": 8, **thin, "text_wrap": True, "indent": 1},
+        "small": {"font_color": MUTED, "font_size": _SMALL_PT, **thin, "text_wrap": True, "indent": 1},
         "title": {"font_size": 16, "bold": True},
         "sentence": {"font_size": 13, "text_wrap": True, "valign": "top"},
         "section": {"bold": True, "font_size": 12, "bottom": 2, "bottom_color": INK},
