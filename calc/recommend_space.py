@@ -13,19 +13,23 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from annotated_types import Le
 from numpy.typing import NDArray
 
 from calc.answers_memory import memory_with_range
 from calc.answers_time import hours_with_range
 from calc.cases import Cases
 from calc.recommend_constraints import Constraints
-from calc.scenario import Scenario
+from calc.scenario import Scenario, TrainingSetup
 from calc.scenario_cases import grid_cases
 from calc.tables import Tables
 from calc.throughput import groups
 from calc.verdict import FITS, TIGHT, memory_verdict
 
 MICRO_BATCHES = (1, 2, 4, 8, 16, 32)
+MOST_ACCUMULATION = float(
+    next(rule.le for rule in TrainingSetup.model_fields["grad_accum"].metadata if isinstance(rule, Le))  # type: ignore[arg-type]
+)
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 CHECKPOINTINGS = ("none", "selective", "full", "offload")
 FULL_METHODS = ("full-16bit", "full-mixed", "pretrain")
@@ -255,7 +259,7 @@ def _grid(
     columns |= {"num_gpus": count, "link": link, "micro_batch": batch}
     draft = grid_cases(scenario, tables, np.array(names)[:, None, None], columns.pop("method"), columns)
     ranks = groups(draft).data
-    accumulation = np.maximum(np.rint(wanted / (batch * ranks)), 1.0)
+    accumulation = np.clip(np.rint(wanted / (batch * ranks)), 1.0, MOST_ACCUMULATION)
     # a larger batch than wanted is another training; where cards outnumber sequences the least batch is the nearest
     kept = np.broadcast_to((batch == 1) | (batch * ranks <= wanted), (len(ways), len(batch)))
     found = _evaluated(scenario, tables, draft.with_(grad_accum=accumulation))

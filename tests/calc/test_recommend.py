@@ -163,6 +163,23 @@ def test_a_plan_becomes_a_scenario() -> None:
     assert (one.hardware.gpu, one.workload.method, one.money.rent_mode) == (plan["gpu"], plan["method"], plan["mode"])
 
 
+@settings(max_examples=5)
+@given(
+    st.sampled_from(["Llama-3.1-8B", "by-size", "custom", "Mixtral-8x7B"]), st.sampled_from([1, 10**9]),
+    st.sampled_from([64, 131_072]), st.sampled_from([1, 1024]), st.sampled_from([0, 100]),
+    st.sampled_from(["project", "steady"]), st.sampled_from(GOALS),
+)  # fmt: skip
+def test_extreme_trainings_give_plans_or_a_way_out(
+    model: str, samples: int, seq_len: int, micro_batch: int, utilisation: int, use: Any, goal: Any
+) -> None:
+    flat = {"model": model, "samples": samples, "seq_len": seq_len, "micro_batch": micro_batch, "grad_accum": 65_536}
+    scenario = scenario_from_flat({**flat, "utilisation": utilisation})
+    found = asked(scenario, use=use, goal=goal, **SMALL)
+    assert len(found.plans) or found.binding or found.closest
+    for plan in found.plans.head(3).to_dict("records"):
+        scenario_from_flat({**scenario.flat(), **plan_fields({str(name): value for name, value in plan.items()})})
+
+
 def test_student_with_5000_yuan_rents_a_consumer_card_for_qlora_of_7b() -> None:
     found = asked(scenario_from_flat({**CHINA, "model": "Llama-2-7B"}), budget_once=5_000, term_weeks=4)
     first = found.plans.iloc[0]
