@@ -9,11 +9,13 @@ import pytest
 
 import gpudata
 from calc.answers import fit_by_card, headline, time_by_card
+from calc.recommend import Constraints, recommend
 from calc.scenario import FLAT_FIELDS, Scenario, scenario_from_flat
 from gpudata.stories import load_stories
 from ui.data import gpu_names, model_names, tables
 from ui.frame import PAGES
 from ui.guide_parts import figure_text
+from ui.recommend_guide import guide_sentences
 from ui.stories import WHO, next_story, stories, story_answer, story_fields, story_sentences, story_title
 
 ASKED = {"c02", "c03", "c04", "c17", *(f"c{n}" for n in range(21, 26)), "c37", "c38", "c43", "c44", "c45"}
@@ -80,6 +82,18 @@ PAGE_FIGURES: dict[str, tuple[str, Callable[[Scenario], float]]] = {
     "c04": ("h100_cny", lambda s: time_by_card(s, tables(), [s.hardware.gpu])["rent_cost"].iloc[0]),
     "c17": ("rent_cny", lambda s: headline(s, tables()).money.rent_total),
 }
+
+
+@pytest.mark.parametrize(("claim", "words"), [("c25", []), ("c43", []), ("c45", ["The guides speak of a cluster"])])
+def test_the_recommender_tells_the_same_story_or_says_where_it_differs(claim: str, words: list[str]) -> None:
+    story = stories()[claim]
+    found = recommend(scenario_of(claim), Constraints(**story.constraints), tables())
+    if claim == "c25":
+        assert found.plans["gpu"].iloc[0] == story_answer(claim).values["smallest_gpu"]
+    if claim == "c43":
+        assert found.plans["gpu"].iloc[0] in story.guide["gpus"]
+    said = guide_sentences(found, story, "CNY")
+    assert [text.startswith(start) for text, start in zip(said, words, strict=True)] == [True] * len(words)
 
 
 def _waiting(scenario: Scenario) -> float:
