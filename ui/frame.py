@@ -21,6 +21,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("compare", "side-by-side", "compare_arrows"),
     ("present", "present-mode", "slideshow"),
     ("export_all", "export", "download"),
+    ("gpu_table", "gpu-table", "table"),
     ("accuracy", "how-accurate", "target"),
     ("guides", "what-guides-say", "menu_book"),
 )
