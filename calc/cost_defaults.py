@@ -163,12 +163,15 @@ def _electricity(machine: _Machine, p: Parameters) -> Sourced:
 
 
 def _resale(machine: _Machine, years: float, p: Parameters) -> Sourced:
-    """Share of the purchase recovered after ``years``: published ages joined by lines, then Epoch's decline."""
+    """Share of the purchase recovered after ``years``: published ages joined by lines, then Epoch's decline.
+
+    A card sold before the first published age fetches that age's share: out of the box it is a used card.
+    """
     ages = [p.get(f"residual_fraction_age{age}") for age in RESIDUAL_AGES]
     decline = p.get("economic_depreciation_rate")
 
     def at(values: list[float], points: list[float]) -> float:
-        inside = float(np.interp(years, [0.0, *points], [1.0, *values]))
+        inside = float(np.interp(years, points, values))
         return inside * (1.0 - decline.typical) ** max(years - points[-1], 0.0)
 
     points = [float(age) for age in RESIDUAL_AGES]

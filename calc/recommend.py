@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from calc.market import at_rates_of
 from calc.recommend_constraints import WHATEVER_WORKS, Constraints
 from calc.recommend_money import Machines
 from calc.recommend_plans import (
@@ -153,6 +154,7 @@ def recommend(scenario: Scenario, constraints: Constraints, tables: Tables, top:
 
     The number of sequences of an optimizer step stays that of the scenario: accumulation follows batch and cards.
     """
+    tables = at_rates_of(scenario.money, tables)
     search = _searched(scenario, constraints, tables)
     table = _table(search, np.nonzero(search.kept)[0], scenario, constraints, tables)
     binding: tuple[Binding, ...] = ()

@@ -11,6 +11,7 @@ import streamlit as st
 
 from calc.answers import MoneyAnswer
 from calc.answers_prices import RENT_MODES, PriceHistory, price_history, provider_offers
+from calc.market import at_rates_of
 from calc.scenario import Scenario
 from gpudata.names import short_gpu_name
 from ui.charts.axes import padded
@@ -77,7 +78,7 @@ def _market(market: str) -> str:
 def provider_table(answer: MoneyAnswer, scenario: Scenario) -> None:
     """Every provider's newest offer of the rented card, cheapest first."""
     terms, gpu = scenario.money, rented_gpu(scenario)
-    offers = provider_offers(tables(), gpu, terms.currency, terms.rent_mode)
+    offers = provider_offers(at_rates_of(terms, tables()), gpu, terms.currency, terms.rent_mode)
     st.markdown(f"#### {t('prices.title', gpu=short_gpu_name(gpu))}")
     st.markdown(your_price_sentence(answer, scenario))
     if offers.empty:
@@ -137,7 +138,7 @@ def _add_trend(figure: go.Figure, history: PriceHistory) -> None:
 
 def _history(side: Literal["rent", "own"], gpu: str, scenario: Scenario) -> None:
     currency = scenario.money.currency
-    history = price_history(tables(), gpu, side, currency)
+    history = price_history(at_rates_of(scenario.money, tables()), gpu, side, currency)
     if history is None:
         st.caption(t(f"prices.no_history_{side}", gpu=short_gpu_name(gpu)))
         return

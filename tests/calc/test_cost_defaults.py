@@ -108,6 +108,11 @@ def test_resale_falls_with_the_term() -> None:
     assert resale[3] > 0
 
 
+def test_a_card_sold_within_weeks_fetches_no_more_than_a_year_old_one() -> None:
+    weeks = defaults("A100-SXM4-80GB", "US", horizon_months=1).scenario.own.resale_fraction
+    assert weeks == pytest.approx(0.7)
+
+
 def test_modes_of_renting() -> None:
     on_demand, spot = defaults("H100-SXM5-80GB", "US"), defaults("H100-SXM5-80GB", "US", "spot")
     reserved = defaults("H100-SXM5-80GB", "US", "reserved")

@@ -227,3 +227,13 @@ def test_company_with_70b_takes_several_large_cards_for_lora() -> None:
     full = asked(scenario, methods=("full-16bit",), max_num_gpus=64, goal="least").plans
     assert (full["machine_gb"] >= 500).all()
     assert full["num_gpus"].ge(4).all()
+
+
+def test_own_exchange_rate_scales_converted_prices() -> None:
+    """Rents quoted in dollars cost twice the yuan at twice the rate; the hours stay."""
+    usual = asked(scenario_from_flat({**CHINA, "usd_cny": 5.0}), sides="rent", availability="anywhere", **SMALL)
+    dear = asked(scenario_from_flat({**CHINA, "usd_cny": 10.0}), sides="rent", availability="anywhere", **SMALL)
+    first = usual.plans.iloc[0]
+    same = dear.plans[(dear.plans["gpu"] == first["gpu"]) & (dear.plans["mode"] == first["mode"])].iloc[0]
+    assert same["hours"] == pytest.approx(first["hours"])
+    assert same["cost_per_run"] > 1.2 * first["cost_per_run"]
