@@ -19,6 +19,7 @@ from ui.state import DEFAULTS, put
 
 WHO = ("student", "team", "company")
 _CHOSEN = "_story"
+_TURN = "_story_turn"
 
 
 @lru_cache(maxsize=1)
@@ -61,6 +62,13 @@ def open_story(claim_id: str) -> None:
     put(story_fields(story))
     put_limits(story.constraints)
     st.session_state[_CHOSEN] = claim_id
+    st.session_state[_TURN] = True
+
+
+def page_to_open() -> str:
+    """File name of the page of a story chosen since the last run; blank where none was."""
+    story = chosen_story()
+    return story.page if st.session_state.pop(_TURN, False) and story is not None else ""
 
 
 def close_story() -> None:

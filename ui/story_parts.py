@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gpudata.stories import Story
 from ui.i18n import t
 from ui.stories import (
     WHO,
@@ -13,16 +12,13 @@ from ui.stories import (
     close_story,
     next_story,
     open_story,
+    page_to_open,
     stories,
     story_sentences,
     story_title,
 )
 
 _COLUMNS = 3
-
-
-def _go(story: Story) -> None:
-    st.switch_page(f"pages/{story.page}.py")
 
 
 def story_menu() -> None:
@@ -41,14 +37,19 @@ def story_menu() -> None:
             label_visibility="collapsed",
             persist_state="session",
         )
-        if st.button(
+        st.button(
             t("story.open"), key="story_open", on_click=open_story, args=(chosen,), type="primary", width="stretch"
-        ):
-            _go(stories()[chosen])
+        )
 
 
 def story_note() -> None:
-    """What the product sees in the chosen story, with the way to the next one; nothing where none is chosen."""
+    """What the product sees in the chosen story, with the way to the next one; nothing where none is chosen.
+
+    A story chosen just now first opens its page.
+    """
+    page = page_to_open()
+    if page:
+        st.switch_page(f"pages/{page}.py")
     story = chosen_story()
     if story is None:
         return
@@ -60,13 +61,9 @@ def story_note() -> None:
         if changed_since(story):
             st.caption(t("story.changed"))
         with st.container(horizontal=True):
-            if following and st.button(
-                t("story.next", title=story_title(following)),
-                key="story_next",
-                on_click=open_story,
-                args=(following.claim_id,),
-            ):
-                _go(following)
+            if following:
+                title = t("story.next", title=story_title(following))
+                st.button(title, key="story_next", on_click=open_story, args=(following.claim_id,))
             st.button(t("action.dismiss"), key="story_close", on_click=close_story)
 
 
@@ -80,7 +77,5 @@ def story_cards() -> None:
                 with column.container(border=True, height="stretch"):
                     st.markdown(f"**{story_title(story)}**")
                     st.caption(t(f"page.{story.page}"))
-                    if st.button(
-                        t("story.open"), key=f"story_{story.claim_id}", on_click=open_story, args=(story.claim_id,)
-                    ):
-                        _go(story)
+                    key = f"story_{story.claim_id}"
+                    st.button(t("story.open"), key=key, on_click=open_story, args=(story.claim_id,))

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from app_driver import assert_no_error, go, start
+from app_driver import assert_no_error, go, start, widgets
+from streamlit.testing.v1 import AppTest
 
 from ui.state import DEFAULTS
 from ui.stories import stories, story_fields, story_sentences
+
+ON_PAGE = {
+    "vram_fit": "fit_view",
+    "training_time": "time_log",
+    "recommend": "recommend_model",
+    "own_versus_rent": "money_utilisation",
+}
+
+
+def shown_keys(app: AppTest) -> set[str]:
+    return set(widgets(app))
 
 
 def test_the_whole_tour_opens_every_story_on_its_page() -> None:
@@ -23,6 +35,7 @@ def test_the_whole_tour_opens_every_story_on_its_page() -> None:
         assert {name: app.session_state[name] for name in fields} == fields
         for name, value in story.constraints.items():
             assert app.session_state[f"limit_{name}"] == value
+        assert {name for name, part in ON_PAGE.items() if part in shown_keys(app)} == {story.page}
         if story.claim_id == "c44":
             assert any("The guides say otherwise" in text for text in said)
             assert any("The guides would buy" in text for text in said)
