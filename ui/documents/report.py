@@ -13,7 +13,7 @@ from calc.answers import Headline, fit_by_card, headline, time_by_card
 from calc.scenario import Scenario
 from calc.tables import Tables
 from ui.charts.palette import VERDICTS
-from ui.cost_lines import assumptions_frame
+from ui.cost_lines import ENDS, assumptions_frame
 from ui.data import overview_gpus
 from ui.documents.qr import qr_data_url
 from ui.documents.report_charts import bars_svg, money_svg
@@ -125,7 +125,7 @@ def _assumptions(entry: Slide, answer: Headline) -> str:
     heads = [name for name in table.columns if name != link]
     return (
         f"<section class='basis'><h2>{escape(entry.title)}</h2><p class='sub'>{_bold(entry.sentence)}</p><table><thead>"
-        f"<tr>{''.join(f'<th>{escape(str(name))}</th>' for name in heads)}</tr></thead><tbody>"
+        f"<tr>{''.join(f'<th{_side(name)}>{escape(str(name))}</th>' for name in heads)}</tr></thead><tbody>"
         + "".join(_assumption(row, heads, link) for row in table.to_dict("records"))
         + "</tbody></table></section>"
     )
@@ -138,9 +138,13 @@ def _assumption(row: dict[object, object], heads: Sequence[object], link: str) -
         address = str(row[link] or "")
         if name == t("terms.source") and address.startswith(("http://", "https://")):
             text = f'<a href="{escape(address, quote=True)}">{text}</a>'
-        number = name in {t(f"cost.column_{end}") for end in ("low", "typical", "high")}
-        cells.append(f"<td{' class=n' if number else ''}>{text}</td>")
+        cells.append(f"<td{_side(name)}>{text}</td>")
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _side(name: object) -> str:
+    """Class of a column of figures, which stand on the right."""
+    return ' class="n"' if name in {t(f"cost.column_{end}") for end in ENDS} else ""
 
 
 def _foot(said: dict[str, Slide], scenario: Scenario, link: str) -> str:

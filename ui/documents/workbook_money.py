@@ -34,8 +34,8 @@ _STRETCH = (
 _HELD = "(rent_hours_per_run+rent_startup_hours+rent_forgotten_hours)"
 _BILLING = (
     f"IF(rent_hours_per_run<=0,1,IF(rent_billing_increment_hours>0,"
-    f"ROUNDUP({_HELD}/MAX(rent_billing_increment_hours,1E-12)-0.000000001,0)*rent_billing_increment_hours,{_HELD})"
-    "/MAX(rent_hours_per_run,1E-12))"
+    f"ROUNDUP({_HELD}/rent_billing_increment_hours-0.000000001,0)*rent_billing_increment_hours,{_HELD})"
+    "/rent_hours_per_run)"
 )
 
 
