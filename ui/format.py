@@ -83,17 +83,18 @@ def money(value: float | None, currency: str) -> str:
 
 
 def money_short(value: float | None) -> str:
-    """An amount for an axis or a cell: three significant digits, thousands as k, millions as M."""
+    """An amount for an axis or a cell: three significant digits, 240k and 5.99M, in Chinese 24万 and 599万."""
     if value is None or not math.isfinite(value):
         return NOTHING
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+    for power, letter in (entry.split(" ") for entry in t("number.sizes").split(",")):
+        size = 10.0 ** int(power)
         if abs(value) >= size * 0.9995:
             return f"{number(value / size)}{letter}"
     return number(value)
 
 
 def money_brief(value: float | None, currency: str) -> str:
-    """An amount with its currency for a card: three significant digits from a million on (5.99M CNY)."""
+    """An amount with its currency for a card: three significant digits from a million on (5.99M CNY, 599万 CNY)."""
     if value is None or not math.isfinite(value) or abs(value) < 999_500:
         return money(value, currency)
     return f"{money_short(value)} {currency}"
@@ -131,6 +132,17 @@ def calendar_month(value: float | None, today: date | None = None) -> str:
     start = today or date.today()
     ahead = start.year * 12 + start.month - 1 + max(1, math.ceil(value - 1e-9))
     return t("date.month_year", month=t("date.months").split(",")[ahead % 12], year=str(ahead // 12))
+
+
+def written_date(text: str) -> str:
+    """A date of the tables ("2026-10", "2026-10-04") as the language writes it: 2026 年 10 月, 2026 年 10 月 4 日."""
+    parts = text.split("-")
+    if not all(part.isdigit() for part in parts) or len(parts) not in (2, 3):
+        return text
+    year, month, *day = (int(part) for part in parts)
+    if not day:
+        return t("date.month", year=year, month=month)
+    return t("date.day", year=year, month=month, day=day[0])
 
 
 def times(value: float | None) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import string
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -58,7 +60,26 @@ def browser_language() -> str:
     return code if code in LANGUAGES else DEFAULT_LANGUAGE
 
 
+class _Counting(string.Formatter):
+    """Fills in ``{n:month|months}`` as "1 month" or "36 months", everything else as ``str.format`` does."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        one, bar, many = format_spec.partition("|")
+        if not bar:
+            return str(format(value, format_spec))
+        return f"{value} {one if str(value) in _ONE else many}"
+
+
+_COUNTING = _Counting()
+_ONE = ("1", "1.0")
+
+
 def t(key: str, **values: object) -> str:
-    """Text of ``key`` with its ``{placeholders}`` filled in. Raises KeyError for an unknown key or a missing value."""
+    """Text of ``key`` with its ``{placeholders}`` filled in. Raises KeyError for an unknown key or a missing value.
+
+    A placeholder that counts something carries the noun in both numbers: ``{n:month|months}``.
+    """
     text = words(language())[key]
-    return text.format(**values) if values else text
+    if not values:
+        return text
+    return _COUNTING.vformat(text, (), values) if "|" in text else text.format(**values)

@@ -21,7 +21,7 @@ from ui.charts.money_views import line_name, waterfall
 from ui.charts.template import Heading
 from ui.charts.titles import crossover_title, waterfall_title
 from ui.export import show_chart, table_of_lines
-from ui.format import NOTHING, between, calendar_month, money, money_brief, money_number, number, percent
+from ui.format import NOTHING, between, calendar_month, money, money_brief, money_number, number, percent, written_date
 from ui.i18n import t
 from ui.inputs_widgets import option_labels
 from ui.sentences import money_line, pay_back, pay_back_range
@@ -139,7 +139,7 @@ def _basis(price: PriceRange, typed: bool, without_offers: str) -> str:
         return t("source.your_price")
     if not price.n_offers:
         return t(without_offers)
-    return t("source.offers", n=number(price.n_offers), date=price.newest_date)
+    return t("source.offers", n=number(price.n_offers), date=written_date(price.newest_date))
 
 
 def price_cautions(answer: MoneyAnswer, scenario: Scenario) -> list[str]:
@@ -157,7 +157,7 @@ def _rent_caution(answer: MoneyAnswer, scenario: Scenario) -> str:
         "source.few_offers",
         gpu=short_gpu_name(scenario.money.rent_gpu or scenario.hardware.gpu),
         n=number(price.n_offers),
-        date=price.newest_date,
+        date=written_date(price.newest_date),
         low=money(counted.low, currency),
         high=money(counted.high, currency),
     )
@@ -173,7 +173,7 @@ def _purchase_caution(answer: MoneyAnswer, scenario: Scenario) -> str:
         gpu=short_gpu_name(scenario.hardware.gpu),
         condition=t(f"source.condition.{price.condition}"),
         n=number(price.n_offers),
-        date=price.newest_date,
+        date=written_date(price.newest_date),
         low=money(price.low, currency),
         high=money(price.high, currency),
         move=percent(YEARLY_MOVE[price.condition] - 1),

@@ -6,7 +6,7 @@ import chart_frames as frames
 import pytest
 
 from ui.charts import titles
-from ui.format import calendar_month
+from ui.format import calendar_month, written_date
 
 
 @pytest.fixture(params=["en", "zh"], autouse=True)
@@ -128,6 +128,6 @@ def test_others_name_their_figures() -> None:
     assert "Price" in titles.tornado_title(frames.tornado(), "CNY", "Price")
     assert titles.strongest_row(frames.tornado()) == 0
     assert "36" in titles.probability_title(frames.probability())
-    assert "2024-01" in titles.price_title(frames.prices(), "H100")
+    assert written_date("2024-01") in titles.price_title(frames.prices(), "H100")
     assert "700" in titles.accuracy_title(frames.accuracy())
     assert "2" in titles.methods_title(frames.fit_map(), "RTX 4090")

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ui import format as fmt
+from ui.charts.axes import money_ticks
 
 amounts = st.floats(-1e12, 1e12, allow_subnormal=False)
 sizes = st.floats(1e-6, 1e9)
@@ -127,3 +128,27 @@ def test_calendar_month_of_a_month_counted_from_a_day(monkeypatch: pytest.Monkey
     assert fmt.calendar_month(math.nan) == fmt.NOTHING
     monkeypatch.setattr("ui.i18n.language", lambda: "zh")
     assert fmt.calendar_month(14, date(2026, 11, 30)) == "2028 年 1 月"
+
+
+def test_chinese_amounts_and_dates(monkeypatch: pytest.MonkeyPatch) -> None:
+    dates = ("2026-10", "2026-10-04", "2026", "")
+    assert [fmt.written_date(date) for date in dates] == list(dates)
+    assert [fmt.money_short(value) for value in (950, 38_200, 5.99e6, 2.5e9)] == ["950", "38.2k", "5.99M", "2.5B"]
+    monkeypatch.setattr("ui.i18n.language", lambda: "zh")
+    assert [fmt.written_date(date) for date in dates] == ["2026 年 10 月", "2026 年 10 月 4 日", "2026", ""]
+    assert [fmt.money_short(value) for value in (950, 38_200, 5.99e6, 2.5e9)] == ["950", "3.82万", "599万", "25亿"]
+    assert fmt.money_brief(5.99e6, "CNY") == "599万 CNY"
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.integers(2, 9))
+def test_money_ticks_are_round_and_inside(low: float, span: float, count: int) -> None:
+    high = low + span
+    ticks = money_ticks(low, high, count)
+    values = ticks["tickvals"]
+    assert len(values) == len(ticks["ticktext"]) <= count + 1
+    tolerance = 1e-6 * max(abs(low), abs(high), 1.0)
+    assert all(low - tolerance <= value <= high + tolerance for value in values)
+
+
+def test_money_ticks_read_well() -> None:
+    assert money_ticks(0, 42_000, 4)["ticktext"] == ["0", "20k", "40k"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ui.format import number
+from ui.format import money_short, number
 
 _WIDE = 12.0  # ratio of largest to smallest above which a linear axis would hide the small values
 
@@ -39,3 +39,12 @@ def padded(low: float, high: float, margin: float = 0.06) -> list[float]:
     """Range for a linear axis that holds ``low`` to ``high``; starts at zero where all values are positive."""
     spare = max(high - min(low, 0.0), 1e-9) * margin
     return [0.0 if low >= 0 else low - spare, high + spare]
+
+
+def money_ticks(low: float, high: float, count: int = 5) -> dict[str, Any]:
+    """About ``count`` round ticks (1, 2, 5 a power of ten) on a linear axis, as short amounts in the language."""
+    rough = max(high - low, 1e-9) / count
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    values = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
+    return {"tickvals": values.tolist(), "ticktext": [money_short(float(value)) for value in values]}

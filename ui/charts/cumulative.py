@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ui.charts.axes import padded
+from ui.charts.axes import money_ticks, padded
 from ui.charts.labels import spread, text_width
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
 from ui.charts.template import BODY_PX, HALF_PX, MAX_POINTS, Heading, finish, new_figure
@@ -95,8 +95,7 @@ def cumulative_cost(
         yaxis={
             "range": y_range,
             "title": {"text": axis},
-            "nticks": 5 if compact else 9,
-            "tickformat": "~s" if compact else ",",
+            **(money_ticks(y_range[0], y_range[1], 4) if compact else {"nticks": 9, "tickformat": ","}),
             "zeroline": y_range[0] < 0,
             "zerolinecolor": "#9AA2AF",
         },

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ui.charts.axes import padded
+from ui.charts.axes import money_ticks, padded
 from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin
 from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
@@ -220,8 +220,7 @@ def waterfall(
         xaxis={
             "range": [low - (spare if low < 0 else 0.0), high + spare],
             "title": {"text": currency},
-            "tickformat": "~s",
-            "nticks": 5,
+            **money_ticks(low, high, 4),
         },
         yaxis={**category_axis([*names[:-1], f"<b>{names[-1]}</b>"]), "title": {"text": ""}},
     )
@@ -317,8 +316,7 @@ def tornado(
         xaxis={
             "range": [first - spare, last + spare],
             "title": {"text": t("chart.axis.saving", currency=currency)},
-            "tickformat": "~s",
-            "nticks": 5,
+            **money_ticks(first - spare, last + spare, 4),
         },
         yaxis={**category_axis(names), "title": {"text": ""}},
     )

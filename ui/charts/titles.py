@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ui.charts.money_views import line_name
-from ui.format import calendar_month, gib, hours, money, month_number, number, percent, times
+from ui.format import calendar_month, gib, hours, money, month_number, number, percent, times, written_date
 from ui.i18n import t
 
 _WAITING_SHARE = 0.15  # of a run spent on communication, above which the title says so
@@ -210,7 +210,7 @@ def price_title(frame: pd.DataFrame, gpu_short: str) -> str:
     frame = frame.sort_values("date")
     first, last = float(frame["typical"].iloc[0]), float(frame["typical"].iloc[-1])
     change = last / first - 1
-    date = pd.to_datetime(frame["date"].iloc[0]).strftime("%Y-%m")
+    date = written_date(pd.to_datetime(frame["date"].iloc[0]).strftime("%Y-%m"))
     if abs(change) < _FLAT_SHARE:
         return t("chart.title.price_flat", gpu=gpu_short, date=date)
     key = "chart.title.price_fell" if change < 0 else "chart.title.price_rose"
