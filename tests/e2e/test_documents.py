@@ -68,6 +68,10 @@ def test_every_document_is_saved_and_opens(browser: Any, address: str, tmp_path:
 
     check_report(context, files["report"][1], entries[0].title, tmp_path)
     check_camera(page)
+    _, charts = save(page, "[data-testid=chart-zip-png]")
+    with zipfile.ZipFile(io.BytesIO(charts)) as archive:
+        assert len(archive.namelist()) == sum(entry.figure is not None for entry in entries)
+        assert archive.testzip() is None
     context.close()
 
 
