@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import streamlit as st
 
 from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, SIZE_STEPS_B
@@ -65,6 +67,7 @@ def nearest_size_step(size_b: float) -> float:
     return min(SIZE_STEPS_B, key=lambda step: max(step, size_b) / min(step, size_b))
 
 
+@lru_cache(maxsize=512)
 def preset_size_step(model: str) -> float | None:
     """Slider step nearest to a preset's parameter count; None for a choice that is no preset."""
     rows = tables().models.loc[tables().models["model"] == model, "params_total"]

@@ -25,7 +25,7 @@ from calc.scenario import (
     scenario_from_flat,
     scenario_from_flat_lenient,
 )
-from ui.data import gpu_names, model_names, nearest_size_step
+from ui.data import gpu_names, model_names, nearest_size_step, preset_size_step
 from ui.format import number
 from ui.i18n import LANGUAGES, browser_language, t
 from ui.links import decode
@@ -99,7 +99,10 @@ def usable_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]
         if kept != good[side]:
             good[side] = kept
             wrong.append(side)
-    if good["model_size_b"] not in SIZE_STEPS_B:
+    step = preset_size_step(good["model"])
+    if step is not None:  # the slider follows a preset, also one that came with a link
+        good["model_size_b"] = step
+    elif good["model_size_b"] not in SIZE_STEPS_B:
         good["model_size_b"] = nearest_size_step(good["model_size_b"])
         wrong += ["model_size_b"] if good["model"] == MODEL_BY_SIZE else []
     return good, wrong

@@ -80,6 +80,11 @@ def test_a_link_restores_everything() -> None:
     assert app.session_state["_scenario"] == scenario_from_flat(fields)
 
 
+def test_the_size_slider_follows_the_preset_of_a_link() -> None:
+    app = start(s=encode({**DEFAULTS, "model": "Llama-3.1-70B"}))
+    assert app.select_slider(key="model_size_b").value == 70
+
+
 def test_a_bad_value_in_a_link_is_named_with_its_range_and_the_rest_is_kept() -> None:
     app = start(s=encode({**DEFAULTS, "num_gpus": 0, "gpu": "RTX 9999", "seq_len": 4096, "own": {"nothing": 1.0}}))
     assert (app.session_state["num_gpus"], app.session_state["gpu"], app.session_state["seq_len"]) == (
