@@ -25,7 +25,7 @@ _DENSE = """<style>
 .st-key-compare_table table, .st-key-compare_differ table { width: min(100%, 64rem); font-size: 0.875rem; }
 .st-key-compare_table :is(th, td), .st-key-compare_differ :is(th, td) { padding: 0.2rem 0.4rem; }
 .st-key-compare_table td:first-child, .st-key-compare_differ td:first-child { min-width: 9.5rem; }
-.st-key-compare_table td:nth-child(2n + 4) { white-space: nowrap; }
+.st-key-compare_table td span { white-space: nowrap; }
 </style>"""
 
 
@@ -138,7 +138,11 @@ def answers_table(frame: pd.DataFrame, currency: str) -> None:
     st.html(_DENSE)
     apart = differences(frame)
     letters = list(frame["letter"])
-    heads = ["", letters[0], *(head for one in letters[1:] for head in (one, f"{one} − {letters[0]}"))]
+    heads = [
+        t("compare.column.answer"),
+        letters[0],
+        *(head for one in letters[1:] for head in (one, f"{one} − {letters[0]}")),
+    ]
     text = ["| " + " | ".join(heads) + " |", "| :--- |" + " ---: |" * (len(heads) - 1)]
     for topic, lines in _lines(currency).items():
         text.append(f"| **{t(f'compare.topic.{topic}')}** |" + " |" * (len(heads) - 1))
@@ -178,7 +182,7 @@ def assumptions_table(rows: Sequence[Saved]) -> None:
         st.caption(t("compare.alike"))
         return
     letters = LETTERS[: len(rows)]
-    text = ["| | " + " | ".join(letters) + " |", "| :--- |" + " ---: |" * len(rows)]
+    text = [f"| {t('compare.column.choice')} | " + " | ".join(letters) + " |", "| :--- |" + " ---: |" * len(rows)]
     for name, values in found.items():
         cells = [_value(name, value) for value in values]
         marked = [
