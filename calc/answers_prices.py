@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from calc.answers_money import MoneyAnswer, cost_defaults
+from calc.answers_costs import cost_defaults
+from calc.answers_money import MoneyAnswer
 from calc.cost_map import break_even_price_curve
 from calc.cost_scenario import value_of
 from calc.cost_trend import LEAST_POINTS, Trend, price_trend

@@ -9,36 +9,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from calc.answers_costs import cost_scenario
+from calc.answers_hours import hours_with_range
 from calc.answers_memory import fit_by_card
-from calc.cases import Cases, take
-from calc.intervals import range_factors, time_groups
+from calc.cases import take
+from calc.cost_rent import interruption_stretch
 from calc.market import at_rates_of, rental_prices
 from calc.scenario import Scenario
 from calc.scenario_cases import scenario_cases
 from calc.tables import Tables
-from calc.throughput import TimeEstimate, run_hours, step_time
+from calc.throughput import step_time
 from gpudata.names import short_gpu_name
 
 PARTS = ("compute", "memory", "communication", "overhead")
 
 
-def hours_with_range(
-    scenario: Scenario, cases: Cases, tables: Tables
-) -> tuple[TimeEstimate, np.ndarray, np.ndarray, np.ndarray]:
-    """Step estimate, hours of the whole run, and the 80 % range of the hours."""
-    estimate = step_time(cases, tables.time_constants)
-    work = scenario.workload
-    hours = np.asarray(
-        run_hours(cases, estimate, samples=work.samples, tokens_per_sample=work.tokens_per_sample, epochs=work.epochs),
-        dtype=float,
-    )
-    low, high = range_factors(time_groups(cases), tables.intervals["time"])
-    # The ranges are of speed; a speed at its upper end gives the shortest run.
-    return estimate, hours, hours / high, hours / low
-
-
 def time_by_card(scenario: Scenario, tables: Tables, gpus: Sequence[str] | None = None) -> pd.DataFrame:
-    """One row a card, fastest first: hours of the run with range, split by what limits the step, and its rent."""
+    """One row a card, fastest first: hours of the run with range, split by what limits the step, and its rent.
+
+    The rent counts the work that spot interruptions repeat, and a typed price a card-hour for the card it belongs to.
+    """
     names = list(gpus) if gpus is not None else list(tables.devices.index)
     cases = scenario_cases(scenario, tables, gpus=names)
     estimate, hours, low, high = hours_with_range(scenario, cases, tables)
@@ -51,13 +41,21 @@ def time_by_card(scenario: Scenario, tables: Tables, gpus: Sequence[str] | None 
     frame["tokens_per_s"] = np.asarray(estimate.tokens_per_s_per_gpu, dtype=float) * scenario.hardware.num_gpus
     fit = fit_by_card(scenario, tables, names).set_index("gpu")
     frame["verdict"] = fit["verdict"].reindex(names).to_numpy()
-    money = scenario.money
-    rent = rental_prices(at_rates_of(money, tables), money.market, money.currency)
-    gpu_hours = scenario.hardware.num_gpus
-    price = rent[f"{money.rent_mode}_typical"].reindex(names).to_numpy(dtype=float)
+    price = _rent_per_hour(scenario, tables, names)
     for column, span in (("rent_cost", hours), ("rent_cost_low", low), ("rent_cost_high", high)):
-        frame[column] = span * gpu_hours * price
+        frame[column] = span * price
     return frame.sort_values("hours", kind="stable", na_position="last").reset_index(drop=True)
+
+
+def _rent_per_hour(scenario: Scenario, tables: Tables, names: Sequence[str]) -> np.ndarray:
+    """Rent of the scenario's number of cards for an hour of work, a value for each name; NaN without a price."""
+    money = scenario.money
+    rental = rental_prices(at_rates_of(money, tables), money.market, money.currency)
+    price = rental[f"{money.rent_mode}_typical"].reindex(names).to_numpy(dtype=float, copy=True)
+    rent = cost_scenario(scenario, tables)[0].rent
+    if "price_per_gpu_hour" in money.rent:
+        price[np.array(names) == (money.rent_gpu or scenario.hardware.gpu)] = money.rent["price_per_gpu_hour"]
+    return price * scenario.hardware.num_gpus * np.asarray(interruption_stretch(rent), dtype=float)
 
 
 def scaling(scenario: Scenario, tables: Tables, counts: Sequence[int], links: Sequence[str]) -> pd.DataFrame:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from calc.answers_hours import hours_with_range
 from calc.answers_memory import memory_with_range
-from calc.answers_time import hours_with_range
 from calc.cases import Cases, take
 from calc.memory import MemoryEstimate
 from calc.scenario import Scenario, scenario_from_flat

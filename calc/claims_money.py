@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calc.answers_money import cost_scenario
+from calc.answers_costs import cost_scenario
 from calc.answers_time import time_by_card
 from calc.claims_common import EXAMPLE_RUN, Answer, Answerer, Evidence, Verdict, agrees, judge, scenario_of, speed
 from calc.claims_fit import B7, B13

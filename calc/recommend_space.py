@@ -16,8 +16,8 @@ import numpy as np
 from annotated_types import Le
 from numpy.typing import NDArray
 
+from calc.answers_hours import hours_with_range
 from calc.answers_memory import memory_with_range
-from calc.answers_time import hours_with_range
 from calc.cases import Cases
 from calc.recommend_constraints import Constraints
 from calc.scenario import Scenario, TrainingSetup

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np  # noqa: E402
 
 from calc import recommend_space  # noqa: E402
+from calc.answers_hours import hours_with_range  # noqa: E402
 from calc.answers_memory import memory_with_range  # noqa: E402
-from calc.answers_time import hours_with_range  # noqa: E402
 from calc.market import purchase_prices, rental_prices  # noqa: E402
 from calc.recommend import Constraints, recommend  # noqa: E402
 from calc.recommend_space import TECHNIQUE_FIELDS, Configurations, configurations  # noqa: E402

@@ -103,3 +103,10 @@ def test_a_card_without_prices_costs_nothing_known() -> None:
     assert (found.own_cost_per_run, found.rent_cost_per_run) == (None, None)
     assert (found.own_cost_per_point, found.rent_cost_per_point) == (None, None)
     assert money(Scenario(), load_tables()).priced
+
+
+@pytest.mark.parametrize("fields", [{}, {"rent_mode": "spot"}, {"rent": {"price_per_gpu_hour": 7.5}}])
+def test_every_page_names_the_same_rent_of_a_run(fields: dict[str, Any]) -> None:
+    scenario = scenario_from_flat({"gpu": "H100-SXM5-80GB", "num_gpus": 8, **fields})
+    row = time_by_card(scenario, load_tables(), ["H100-SXM5-80GB"]).iloc[0]
+    assert row["rent_cost"] == pytest.approx(money(scenario, load_tables()).rent_cost_per_run)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calc.answers_costs import cost_scenario
+from calc.answers_hours import hours_with_range
 from calc.answers_memory import memory_with_range
-from calc.answers_money import cost_scenario
-from calc.answers_time import hours_with_range
 from calc.cost import evaluate
 from calc.recommend import PLAN_COLUMNS, Constraints, plan_fields
 from calc.recommend_market import card_facts

@@ -9,7 +9,8 @@ import pytest
 from app_driver import assert_no_error, go, opening, start, with_fields
 from streamlit.testing.v1 import AppTest
 
-from calc.answers_money import cost_scenario, money
+from calc.answers_costs import cost_scenario
+from calc.answers_money import money
 from calc.answers_prices import CURVE_FIELDS, provider_offers
 from calc.cost_mix import cheapest_mix
 from calc.scenario import Scenario
