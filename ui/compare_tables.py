@@ -24,8 +24,9 @@ _VERDICT_BADGES = {"fits": "green", "tight": "yellow", "no": "gray"}
 _DENSE = """<style>
 .st-key-compare_table table, .st-key-compare_differ table { width: min(100%, 64rem); font-size: 0.875rem; }
 .st-key-compare_table :is(th, td), .st-key-compare_differ :is(th, td) { padding: 0.2rem 0.4rem; }
-.st-key-compare_table td:first-child, .st-key-compare_differ td:first-child { min-width: 9.5rem; }
+.st-key-compare_table td:first-child, .st-key-compare_differ td:first-child { min-width: 8rem; }
 .st-key-compare_table td span { white-space: nowrap; }
+.st-key-compare_table { overflow-x: auto; }
 </style>"""
 
 
@@ -75,6 +76,12 @@ def _lines(currency: str) -> dict[str, list[_Line]]:
     }
 
 
+def _short_range(low: str, high: str) -> str:
+    """Two times as a range with their unit said once where it is the same."""
+    amount, _, unit = low.rpartition(" ")
+    return t("chart.unit.range", low=amount if high.endswith(f" {unit}") else low, high=high)
+
+
 def _aside(text: str) -> str:
     """Small print of a cell that moves to a line of its own as a whole where the column is narrow."""
     return f":small[({text})]".replace(" ", "\u00a0").replace("-", "\u2011")
@@ -97,7 +104,7 @@ def _peak(row: Any) -> str:
 def _time(row: Any) -> str:
     if not _known(row["hours"]):
         return NOTHING
-    return f"{hours(row['hours'])} {_aside(between(row['hours_low'], row['hours_high'], hours))}"
+    return f"{hours(row['hours'])} {_aside(_short_range(hours(row['hours_low']), hours(row['hours_high'])))}"
 
 
 def _pay_back(row: Any) -> str:
