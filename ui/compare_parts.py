@@ -122,6 +122,8 @@ def _renamed(place: int) -> None:
 
 def compare_sentence(frame: pd.DataFrame, currency: str) -> str:
     """Which scenario is cheapest a run, which fastest, which cannot run."""
+    if len(frame) == 1:
+        return t("compare.sentence_single")
     able = frame[frame["verdict"].isin(["fits", "tight"])]
     stuck = [letter for letter, verdict in zip(frame["letter"], frame["verdict"], strict=True) if verdict == "no"]
     refused = t("compare.sentence_no", letters=", ".join(stuck)) if stuck else ""

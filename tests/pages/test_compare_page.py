@@ -30,6 +30,7 @@ def test_scenarios_are_added_from_any_page_and_opened_again() -> None:
     assert "in the sidebar is saved as A" in " ".join(text.value for text in app.caption)
     app.button(key="compare_add").click().run()
     assert len(app.session_state["_saved"]) == 1
+    assert "One scenario is saved" in opening(app)
     go(app, "vram_fit")
     with_fields(app, {"gpu": "RTX 3090", "method": "qlora-4bit"})
     app.button(key="add_to_compare").click().run()
