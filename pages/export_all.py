@@ -14,4 +14,4 @@ entries = slides(now, known)
 
 opening(t("export.opening"), run_line(now))
 file_cards(entries, money_answer(now, known), now, known)
-link_and_preview(entries, now)
+link_and_preview(now, known)

@@ -19,10 +19,11 @@ from ui.documents.workbook import workbook
 from ui.export import file_stem, show_chart
 from ui.export.scenario_file import scenario_text
 from ui.i18n import language, t, use_language
-from ui.slides import Slide
+from ui.slides import Slide, preview
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _QR_PX = 220
+_PREVIEW_PX = 520  # two thirds of the page in a window of 1280
 
 
 def _in_language(make: Callable[[], bytes]) -> Callable[[], bytes]:
@@ -80,7 +81,7 @@ def file_cards(entries: Sequence[Slide], money: MoneyAnswer, scenario: Scenario,
     _card(second[2], "scenario", lambda: scenario_text(scenario).encode(), name, "application/json")
 
 
-def link_and_preview(entries: Sequence[Slide], scenario: Scenario) -> None:
+def link_and_preview(scenario: Scenario, tables: Tables) -> None:
     """The link with its code for a telephone, and beside it one picture as the files show it."""
     left, right = st.columns((1, 2))
     link = scenario_link(scenario, st.context.url)
@@ -92,8 +93,7 @@ def link_and_preview(entries: Sequence[Slide], scenario: Scenario) -> None:
             # Scrolls by keyboard, which a code box of its own height does not.
             with st.container(height=126, border=False):
                 st.code(link, language=None, wrap_lines=True)
-    drawn = [entry for entry in entries if entry.figure is not None]
-    with right:
-        if drawn:
-            shown = next((entry for entry in drawn if entry.key == "own-versus-rent"), drawn[0])
-            show_chart(shown.figure, shown.key, None, scenario)
+    figure = preview(scenario, tables, _PREVIEW_PX)
+    if figure is not None:
+        with right:
+            show_chart(figure, "preview", None, scenario)

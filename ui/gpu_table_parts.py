@@ -117,7 +117,7 @@ def _config(terms: Money) -> dict[str, Any]:
         format="localized", step=1, help=t("gpus.help.matmul_share")
     )
     config[t("gpus.column.year")] = st.column_config.NumberColumn(format="%d")
-    config[t("gpus.column.short")] = st.column_config.TextColumn(pinned=True)
+    config[t("gpus.column.short")] = st.column_config.TextColumn(pinned=True, width="medium")
     config[t("gpus.column.source_url")] = st.column_config.LinkColumn(display_text=r"https?://(?:www\.)?([^/]+)")
     return config
 

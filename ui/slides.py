@@ -107,6 +107,14 @@ def slide_makers(scenario: Scenario, tables: Tables, *, titled: bool = True) -> 
     return [*makers, build.assumptions]
 
 
+def preview(scenario: Scenario, tables: Tables, width_px: int) -> go.Figure | None:
+    """One picture of the slides for a place ``width_px`` wide; None where no slide has one."""
+    answer = headline(scenario, tables)
+    build = _Build(scenario, tables, answer, width_px=width_px)
+    makers = [build.cumulative] if answer.money.priced else [build.fit, build.time]
+    return next((slide.figure for slide in (make() for make in makers) if slide.figure is not None), None)
+
+
 def key_figures(scenario: Scenario, answer: Headline) -> list[Card]:
     """Memory, time of a run, its rent and the pay-back, each with a remark."""
     money = answer.money
@@ -140,7 +148,8 @@ class _Build:
     scenario: Scenario
     tables: Tables
     answer: Headline
-    titled: bool
+    titled: bool = True
+    width_px: int = SLIDE_WIDTH_PX
 
     @property
     def _money(self) -> MoneyAnswer:
@@ -166,9 +175,8 @@ class _Build:
         table: pd.DataFrame | None = None,
         cards: tuple[Card, ...] = (),
     ) -> Slide:
-        heading = (
-            Heading(title, subtitle, source, SLIDE_WIDTH_PX) if self.titled else Heading("", width_px=SLIDE_WIDTH_PX)
-        )
+        words = (title, subtitle, source) if self.titled else ("",)
+        heading = Heading(*words, width_px=self.width_px)
         figure = None if draw is None else draw(heading)
         said = sentence or title
         notes = "\n\n".join((said.replace("**", ""), t(f"slides.notes.{key}"), t("slides.notes_source", source=source)))
