@@ -175,8 +175,8 @@ class _Build:
         table: pd.DataFrame | None = None,
         cards: tuple[Card, ...] = (),
     ) -> Slide:
-        words = (title, subtitle, source) if self.titled else ("",)
-        heading = Heading(*words, width_px=self.width_px)
+        room = self.width_px
+        heading = Heading(title, subtitle, source, room) if self.titled else Heading("", width_px=room)
         figure = None if draw is None else draw(heading)
         said = sentence or title
         notes = "\n\n".join((said.replace("**", ""), t(f"slides.notes.{key}"), t("slides.notes_source", source=source)))
