@@ -3,6 +3,7 @@
 import streamlit as st
 
 from calc.gpu_table import gpu_table, selected
+from calc.market import at_rates_of
 from ui.cards import opening
 from ui.data import tables
 from ui.frame import page_button
@@ -12,7 +13,7 @@ from ui.state import scenario
 
 now = scenario()
 terms = now.money
-frame = gpu_table(tables(), terms.market, terms.currency, terms.rent_mode)
+frame = gpu_table(at_rates_of(terms, tables()), terms.market, terms.currency, terms.rent_mode)
 opening(*table_sentence(frame, terms))
 
 chosen = selected(frame, *card_filters(frame))
