@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from calc.cost import evaluate
+from calc.cost_flows import running_sum
 from calc.cost_scenario import CostScenario, OwnCost, RentCost, with_values
 from calc.uncertainty import Range, draw, simulate, tornado
 
@@ -113,3 +114,9 @@ def test_draws_stay_inside_the_bounds_of_their_field() -> None:
 def test_an_unknown_field_is_named() -> None:
     with pytest.raises(ValueError, match=r"own\.price"):
         simulate(SCENARIO, {"own.price": Range(1, 2, 3)})
+
+
+def test_the_running_sum_is_that_of_numpy() -> None:
+    values = np.random.default_rng(3).normal(size=(37, 50))
+    assert np.array_equal(running_sum(values), np.cumsum(values, axis=0))
+    assert running_sum(values[:, 0]).tolist() == np.cumsum(values[:, 0]).tolist()
