@@ -15,9 +15,7 @@ pytestmark = pytest.mark.e2e
 READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 # Follows a link without loading the app again, also from the page that shows no bar.
 GO = "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
-UNFOLD = (
-    "() => document.querySelectorAll('[data-testid=stMain] details:not([open]) summary').forEach(part => part.click())"
-)
+UNFOLD = "() => document.querySelectorAll('details:not([open]) summary').forEach(part => part.click())"
 FOCUSED = """() => {
   let found = document.activeElement;
   while (found.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
@@ -34,7 +32,7 @@ FOCUSED = """() => {
 def settle(page: Any) -> None:
     page.wait_for_timeout(300)
     page.wait_for_selector(READY)
-    page.wait_for_timeout(200)
+    page.wait_for_timeout(100)
 
 
 def opened(browser: Any, address: str, theme: str) -> Any:
