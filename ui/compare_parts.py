@@ -25,10 +25,9 @@ from ui.compare_state import (
     rename,
     saved,
 )
-from ui.compare_tables import plain
 from ui.data import tables
 from ui.export import show_chart
-from ui.format import gib, hours, money, number
+from ui.format import gib, hours, money, number, plain
 from ui.i18n import t
 from ui.links import decode, encode
 from ui.sentences import cards, method_name, model_name

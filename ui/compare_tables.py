@@ -13,7 +13,7 @@ import streamlit as st
 from calc.compare import differences, differing_fields
 from ui.compare_state import LETTERS, Saved
 from ui.cost_lines import field_name
-from ui.format import NOTHING, between, gib, gib_number, hours, money, money_number, number, percent
+from ui.format import NOTHING, between, gib, gib_number, hours, money, money_number, number, percent, plain
 from ui.i18n import t
 from ui.inputs_widgets import option_label
 from ui.state import choices, label
@@ -28,11 +28,6 @@ _DENSE = """<style>
 .st-key-compare_table td span { white-space: nowrap; }
 .st-key-compare_table { overflow-x: auto; }
 </style>"""
-
-
-def plain(text: str) -> str:
-    """Text of a user that Markdown must not read as anything else."""
-    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#+-.!|~$:" else char for char in text)
 
 
 @dataclass(frozen=True)

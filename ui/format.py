@@ -14,6 +14,11 @@ _YEAR_H = 365.25 * _DAY_H
 _SHORTEST_S = 0.1  # no estimate here means anything below
 
 
+def plain(text: str) -> str:
+    """Text of a user that Markdown must not read as anything else."""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#+-.!|~$:" else char for char in text)
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """``value`` to ``digits`` significant digits (more where the whole part has more), thousands separated.
 

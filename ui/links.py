@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from calc.scenario import FLAT_FIELDS, SCENARIO_VERSION
 
 MAX_LINK_CHARS = 8_000  # proxies cut addresses at about 8,190
 _MAX_JSON_BYTES = 65_536
+_FIELD = re.compile(r'[{,]("(?:[^"\\]|\\.)*"):')  # its name in a flat compact object
 
 
 @dataclass(frozen=True)
@@ -86,17 +88,36 @@ def _unpack(text: str) -> tuple[str, bool]:
 
 
 def _parse(plain: str) -> tuple[dict[str, Any], bool]:
-    """The JSON object, or the fields before the place where it breaks off."""
-    end = len(plain)
-    candidate = plain
-    while candidate:
-        try:
-            content = json.loads(candidate)
-            return (content, end == len(plain)) if isinstance(content, dict) else ({}, False)
-        except (ValueError, RecursionError):
-            end = plain.rfind(",", 0, end)
-            candidate = plain[:end] + "}" if end > 0 else ""
-    return {}, False
+    """The JSON object and True, or the fields before the place where it breaks off and False."""
+    try:
+        content, whole = json.loads(plain), True
+    except (ValueError, RecursionError):
+        content, whole = _fields_before_break(plain), False
+    return (content, whole) if isinstance(content, dict) and _is_text(content) else ({}, False)
+
+
+def _is_text(content: Mapping[str, Any]) -> bool:
+    """Whether all of it can be written again: JSON may spell half a surrogate pair, which is no text."""
+    try:
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _fields_before_break(plain: str) -> dict[str, Any]:
+    """Every field that ends before the break, in one pass: a hostile text must not keep the server busy."""
+    found: dict[str, Any] = {}
+    reader, place = json.JSONDecoder(), 0
+    try:
+        while name := _FIELD.match(plain, place):
+            value, place = reader.raw_decode(plain, name.end())
+            if plain[place : place + 1] not in (",", "}"):
+                break  # a number that breaks off would pass for another one
+            found[json.loads(name[1])] = value
+    except (ValueError, RecursionError):
+        return found
+    return found
 
 
 def decode(text: str) -> Opened:

@@ -26,7 +26,7 @@ from calc.scenario import (
     scenario_from_flat_lenient,
 )
 from ui.data import gpu_names, model_names, nearest_size_step, preset_size_step
-from ui.format import number
+from ui.format import number, plain
 from ui.i18n import LANGUAGES, browser_language, t
 from ui.links import decode
 
@@ -38,6 +38,7 @@ COST_MODELS: dict[str, type[BaseModel]] = {"own": OwnCost, "rent": RentCost}
 OVERRIDES = "line."  # keys of the boxes that replace one cost line
 _STORE = "_scenario"
 _NOTES = "_link_notes"
+_MOST_UNKNOWN = 5  # names shown; a hostile link may hold thousands
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,10 @@ def _open_link(text: str) -> tuple[dict[str, Any], list[Note]]:
     notes = [Note("link.damaged" if opened.values else "link.unreadable")] if opened.damaged else []
     notes += [Note("link.newer")] if opened.newer else []
     notes += [Note("link.older")] if opened.older else []
-    notes += [Note("link.unknown", name) for name in opened.unknown]
+    if opened.unknown:
+        shown = [plain(name) for name in opened.unknown[:_MOST_UNKNOWN]]
+        rest = ["…"] if len(opened.unknown) > _MOST_UNKNOWN else []
+        notes.append(Note("link.unknown", ", ".join(shown + rest)))
     return values, notes + [Note("link.field", name) for name in wrong]
 
 

@@ -274,6 +274,10 @@ def test_scenarios_without_a_run_say_why_and_draw_no_bar() -> None:
     assert np.isnan(figure.data[0].x[2])
 
 
+def test_a_name_with_markup_stands_in_the_chart_as_typed() -> None:
+    assert row_labels(["B"], ["<b>x</b> & y"]) == ["<b>B</b> · &lt;b&gt;x&lt;/b&gt; &amp; y"]
+
+
 def test_long_names_of_scenarios_take_two_lines_and_keep_their_letter() -> None:
     (label,) = row_labels(["D"], ["a name far too long for the room that stands beside a narrow chart of scenarios"])
     assert label.startswith("<b>D</b> · ")

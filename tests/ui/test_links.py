@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 import zlib
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calc.scenario import FLAT_FIELDS, SCENARIO_VERSION, Scenario, scenario_from_flat
-from ui.links import MAX_LINK_CHARS, decode, encode
+from ui.links import MAX_LINK_CHARS, decode, encode, unpack
 from ui.state import DEFAULTS
 
 
@@ -88,3 +90,22 @@ def test_what_is_no_object_or_far_too_long_is_refused() -> None:
     assert decode(packed([1, 2])).values == {}
     assert decode("A" * (MAX_LINK_CHARS + 1)) == decode("")
     assert decode(packed({"version": 1, "model": "x" * 1_000_000})).values == {}
+
+
+@pytest.mark.parametrize("body", ['{"version":1,"a":[' + "1," * 32_000, "{" + "," * 65_000, '{"a":"' + "x," * 32_000])
+def test_a_hostile_link_does_not_keep_the_server_busy(body: str) -> None:
+    code = base64.urlsafe_b64encode(zlib.compress(body.encode())).decode()
+    began = time.process_time()
+    assert decode(code).damaged
+    assert time.process_time() - began < 2.0
+
+
+def test_half_a_surrogate_pair_is_no_text() -> None:
+    assert unpack(packed({"version": 1, "0.name": "\ud800"})) == ({}, False)
+    assert decode(packed({"version": 1, "own": {"\udfff": 1.0}})).damaged
+
+
+def test_a_value_at_the_break_is_dropped_rather_than_shortened() -> None:
+    body = b'{"version":1,"samples":7,"seq_len":1024'
+    opened = decode(base64.urlsafe_b64encode(zlib.compress(body)).decode())
+    assert opened.values == {"samples": 7}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Final
 
 import numpy as np
@@ -26,7 +27,7 @@ def row_labels(letters: Sequence[str], names: Sequence[str]) -> list[str]:
     """Letter and name of each scenario on at most two lines."""
     labels = []
     for letter, name in zip(letters, names, strict=True):
-        lines = wrap(f"{letter} · {name}", SMALL_PX, _NAME_PX)
+        lines = [escape(line, quote=False) for line in wrap(f"{letter} · {name}", SMALL_PX, _NAME_PX)]
         shown = "<br>".join(lines[:2]) + ("…" if len(lines) > 2 else "")
         labels.append(f"<b>{letter}</b>{shown.removeprefix(letter)}")
     return labels
