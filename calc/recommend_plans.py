@@ -216,7 +216,9 @@ def described(
     frame["compute_headroom"] = limit / frame["hours"] if np.isfinite(limit) else np.nan
     for end in ("low", "high"):
         share = plans.cost_idle + (plans.cost_total - plans.cost_idle) * getattr(plans, f"hours_{end}") / plans.hours
-        frame[f"cost_per_run_{end}"] = plans.cost_per_run * share / plans.cost_total
+        # nothing to scale where a plan costs nothing
+        relative = np.divide(share, plans.cost_total, out=np.ones_like(share), where=plans.cost_total != 0)
+        frame[f"cost_per_run_{end}"] = plans.cost_per_run * relative
     if constraints.use == "steady" and constraints.runs_per_month == 0:
         # the bill is fixed by the utilisation: a longer run is a larger share of it
         for end in ("low", "high"):

@@ -13,7 +13,7 @@ from ui.data import model_names, preset_size_step
 from ui.format import money, number
 from ui.i18n import t
 from ui.inputs_widgets import option_label, option_labels
-from ui.recommend_state import AMOUNTS, DEFAULTS, key_of, reset_limits
+from ui.recommend_state import AMOUNTS, DEFAULTS, key_of, limit_bounds, reset_limits
 from ui.state import bounds, choices, label
 
 WISHES: tuple[str, ...] = ("needs_ecc", "continuous_duty", "quiet_home", "sure_of_deadline", "allow_restricted")
@@ -94,7 +94,7 @@ def _number(name: str, text: str, *, open_ended: bool = True, help_text: str = "
     key, kind = key_of(name), type(DEFAULTS[name])
     if open_ended and not st.session_state[key]:
         st.session_state[key] = None
-    low, high = _bounds(name)
+    low, high = limit_bounds(name)
     st.number_input(
         text,
         min_value=kind(low),
@@ -107,13 +107,6 @@ def _number(name: str, text: str, *, open_ended: bool = True, help_text: str = "
         help=help_text or None,
         persist_state="session",
     )
-
-
-def _bounds(name: str) -> tuple[float, float]:
-    low, high = 0.0, 1e12
-    for rule in Constraints.model_fields[name].metadata:
-        low, high = getattr(rule, "ge", low), getattr(rule, "le", high)
-    return low, high
 
 
 def _segments(name: str, options: tuple[str, ...]) -> None:

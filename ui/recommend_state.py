@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 from pydantic import ValidationError
 
+from calc.market import at_rates_of
 from calc.recommend import Constraints
+from calc.scenario import Money
 from gpudata.prices import convert
 from ui.data import tables
 from ui.links import pack, unpack
@@ -24,6 +27,14 @@ _DAMAGED = "_limits_damaged"
 def key_of(name: str) -> str:
     """Session key of a constraint's widget."""
     return f"{_PREFIX}{name}"
+
+
+def limit_bounds(name: str) -> tuple[float, float]:
+    """Smallest and largest allowed value of a numeric constraint."""
+    low, high = 0.0, math.inf
+    for rule in Constraints.model_fields[name].metadata:
+        low, high = getattr(rule, "ge", low), getattr(rule, "le", high)
+    return low, high
 
 
 def usable_limits(values: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
@@ -78,10 +89,12 @@ def _convert_amounts() -> None:
     before = state.get(_CURRENCY, now)
     state[_CURRENCY] = now
     if before != now:
-        factor = float(convert(1.0, before, now, tables().rates))
+        terms = Money(usd_cny=state["usd_cny"], eur_usd=state["eur_usd"])
+        factor = float(convert(1.0, before, now, at_rates_of(terms, tables()).rates))
         for name in AMOUNTS:
             if state[key_of(name)]:
-                state[key_of(name)] = float(f"{state[key_of(name)] * factor:.4g}")
+                amount = float(f"{state[key_of(name)] * factor:.4g}")
+                state[key_of(name)] = min(amount, limit_bounds(name)[1])
 
 
 def limits() -> Constraints:

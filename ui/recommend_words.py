@@ -91,7 +91,8 @@ def cost_cell(plan: Plan, currency: str, project: bool) -> tuple[str, str]:
     """The amount that decides, and what stands under it."""
     if project:
         once, total = float(plan["cost_once"]), float(plan["cost_total"])
-        low, high = (float(plan[f"cost_per_run_{end}"]) / float(plan["cost_per_run"]) for end in ("low", "high"))
+        run = float(plan["cost_per_run"])
+        low, high = (float(plan[f"cost_per_run_{end}"]) / run if run else 1.0 for end in ("low", "high"))
         below = between(once * low, once * high, money_number)
         if plan["mode"] == "own":
             below = t("recommend.cell.after_sale", amount=money(total, currency))

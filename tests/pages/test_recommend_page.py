@@ -8,8 +8,11 @@ import pytest
 from app_driver import assert_no_error, go, opening, start
 from streamlit.testing.v1 import AppTest
 
+from calc.cost_scenario import MONEY_FIELDS
 from calc.recommend import Constraints
+from ui.links import encode
 from ui.recommend_state import encode_limits
+from ui.state import DEFAULTS
 
 
 def said(app: AppTest) -> str:
@@ -91,4 +94,21 @@ def test_damaged_limits_are_said_and_a_change_of_currency_keeps_their_worth() ->
     assert app.warning[0].value.startswith("The link's limits could not all be read")
     app.number_input(key="limit_budget_once").set_value(1_000.0).run()
     app.button_group(key="currency").set_value("CNY").run()
-    assert 5_000 < app.session_state["limit_budget_once"] < 10_000
+    assert app.session_state["limit_budget_once"] == pytest.approx(6_720)
+
+
+def test_a_budget_converts_at_the_typed_rate_and_stays_in_its_range() -> None:
+    limits = encode_limits(Constraints(budget_once=1_000.0, budget_per_month=1e12, use="steady"))
+    app = go(start(s=encode({**DEFAULTS, "usd_cny": 10.0}), r=limits), "recommend")
+    app.selectbox(key="recommend_currency").set_value("CNY").run()
+    assert_no_error(app)
+    assert app.session_state["limit_budget_once"] == 10_000.0
+    assert app.session_state["limit_budget_per_month"] == 1e12
+
+
+def test_cards_that_cost_nothing_have_plans() -> None:
+    free = {"own": {name: 0.0 for name in MONEY_FIELDS["own"]}, "rent": {name: 0.0 for name in MONEY_FIELDS["rent"]}}
+    limits = encode_limits(Constraints(goal="cheapest-run", sides="rent", max_num_gpus=1))
+    app = go(start(s=encode({**DEFAULTS, **free}), r=limits), "recommend")
+    assert_no_error(app)
+    assert "one RTX 4090, rented on demand**. It costs **0.00 USD** in all" in opening(app)
