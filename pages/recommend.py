@@ -16,7 +16,7 @@ from ui.recommend_parts import (
     searched_line,
     why_not,
 )
-from ui.recommend_state import damaged, limits
+from ui.recommend_state import damaged, idle, limits
 from ui.recommend_words import recommend_sentence
 from ui.state import scenario
 
@@ -26,15 +26,21 @@ if damaged():
     st.warning(t("recommend.damaged"))
 plan_note()
 found = searched(now, wanted)
-opening(recommend_sentence(found, job_words(now), currency), searched_line(found))
-guide_note(found, currency)
+resting = idle(wanted, now.money)
+sentence = t("recommend.sentence_idle") if resting else recommend_sentence(found, job_words(now), currency)
+opening(sentence, searched_line(found))
+if not resting:
+    guide_note(found, currency)
 form, answers = st.columns((1, 2.4), gap="medium")
 with form:
     constraints_form(wanted)
 with answers:
-    if found.plans.empty:
+    if resting:
+        st.info(t("recommend.idle_help"))
+    elif found.plans.empty:
         nothing_fits(found, now)
     else:
         front_chart(found, now)
         plan_cards(found, now)
-    why_not(found, now)
+    if not resting:
+        why_not(found, now)

@@ -161,6 +161,8 @@ def front_chart(found: Recommendation, now: Scenario) -> None:
     """Cost against time with the curve of best plans, and a menu that takes one of them."""
     front, currency = _shown_front(found), now.money.currency
     rows = front.to_dict("records")
+    if not rows:  # costs beyond every number
+        return
     plans = found.plans.assign(label=[point_label(row) for row in found.plans.to_dict("records")])
     drawn = front.assign(label=[point_label(row) for row in rows])
     chosen = st.session_state.get(_CHOICE)

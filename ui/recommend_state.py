@@ -105,6 +105,11 @@ def limits() -> Constraints:
     return Constraints(**given)
 
 
+def idle(found: Constraints, money: Money) -> bool:
+    """Whether steady use is asked for and comes to no hours at all."""
+    return found.use == "steady" and found.runs_per_month == 0 and money.utilisation == 0
+
+
 def damaged() -> bool:
     """Whether the opened link's constraints could not all be read."""
     return bool(st.session_state.get(_DAMAGED, False))

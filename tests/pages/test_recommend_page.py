@@ -112,3 +112,12 @@ def test_cards_that_cost_nothing_have_plans() -> None:
     app = go(start(s=encode({**DEFAULTS, **free}), r=limits), "recommend")
     assert_no_error(app)
     assert "one RTX 4090, rented on demand**. It costs **0.00 USD** in all" in opening(app)
+
+
+def test_steady_use_of_no_hours_recommends_nothing() -> None:
+    app = go(start(s=encode({**DEFAULTS, "utilisation": 0.0}), r=encode_limits(Constraints(use="steady"))), "recommend")
+    assert_no_error(app)
+    assert opening(app) == "### At 0 % utilisation **nothing is trained**, so no plan is better than another."
+    app.number_input(key="limit_runs_per_month").set_value(2.0).run()
+    assert_no_error(app)
+    assert "take **" in opening(app)
