@@ -26,7 +26,7 @@ from calc.recommend_plans import (
     machines_for,
     priced,
 )
-from calc.recommend_rank import GOAL_COLUMN, ORDERS, REASONS, pareto, ranked, varied, with_reasons
+from calc.recommend_rank import GOAL_COLUMN, ORDERS, REASONS, outclassed, pareto, ranked, varied, with_reasons
 from calc.recommend_space import Configurations, configurations
 from calc.scenario import Scenario
 from calc.tables import Tables
@@ -110,9 +110,9 @@ class Recommendation:
     month, ``cost_total`` over the project's term or the horizon, resale counted, ``cost_per_run`` the same a run with
     the range of the hours; ``machine_gb`` memory of all cards; ``host_ram_gib`` what offload puts into the memory of
     each machine; ``risks`` how many of: memory tight, nearly full, late at the upper end, interrupted, offloaded;
-    ``confidence`` high, medium or low; ``reason`` a key of ``REASONS``;
-    ``next_step`` the position of the next larger machine with more free memory, -1 where none; ``*_ratio`` against
-    the first plan.
+    ``confidence`` low where the memory's range reaches beyond the card, medium on spot, where late at the upper end or
+    where one quote alone gives the price, else high; ``reason`` a key of ``REASONS``; ``next_step`` the position of
+    the next larger machine with more free memory, -1 where none; ``*_ratio`` against the first plan.
     """
 
     scenario: Scenario
@@ -141,7 +141,9 @@ class Recommendation:
         leaders = feasible.iloc[ranked(feasible, goal)].drop_duplicates("gpu").reset_index(drop=True)
         place = leaders["gpu"].tolist().index(gpu)
         best, first = leaders.iloc[place], leaders.iloc[0]
-        differing = [name for name in ORDERS[goal] if float(best[name]) > float(first[name])]
+        # an outclassed plan has a higher amount or time further down the order: that one says why
+        named = [name for name in ORDERS[goal] if name != "outclassed"]
+        differing = [name for name in named if float(best[name]) > float(first[name])]
         quantity = differing[0] if differing else GOAL_COLUMN[goal]
         behind = 1.0 if place == 0 else None
         if place and float(first[quantity]):
@@ -224,7 +226,8 @@ def _searched(
 def _table(
     search: _Search, rows: np.ndarray, scenario: Scenario, constraints: Constraints, tables: Tables
 ) -> pd.DataFrame:
-    return described(search.plans.at(rows), search.found, search.bought, scenario, constraints, tables)
+    plans = described(search.plans.at(rows), search.found, search.bought, scenario, constraints, tables)
+    return plans.assign(outclassed=outclassed(plans))
 
 
 def _plain(row: pd.Series[Any]) -> dict[str, Any]:

@@ -49,8 +49,8 @@ def card_facts(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     ``memory_gb``, ``vendor``, ``segment``; ``cuda``; ``ecc``; ``duty`` (sold for use around the clock: data-centre or
     workstation class); ``fans`` (has its own: consumer or workstation class); ``restricted`` (not to be exported to
     China: it has a variant made for China or passes the performance limit); per way of paying ``quoted_*`` (has a
-    price of its own), ``local_*`` (in this market) and ``together_*`` (least cards that are sold or rented at once);
-    ``commitment`` months of a reservation.
+    price of its own), ``single_*`` (one quote alone), ``local_*`` (in this market) and ``together_*`` (least cards
+    that are sold or rented at once); ``commitment`` months of a reservation.
     """
     gpus = tables.gpus.set_index("gpu")
     out = pd.DataFrame(index=gpus.index)
@@ -70,7 +70,8 @@ def card_facts(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     pairs = zip(gpus["form_factor"].fillna("").astype(str), gpus["interconnect"].fillna("").astype(str), strict=True)
     out["together_own"] = [board_cards(form, link) for form, link in pairs]
 
-    out["quoted_own"] = purchase_prices(tables, market, currency)["typical"].reindex(out.index).notna()
+    bought = purchase_prices(tables, market, currency).reindex(out.index)
+    out["quoted_own"], out["single_own"] = bought["typical"].notna(), bought["n"].eq(1)
     # cards are shipped between markets, but those made for China are sold there alone
     out["local_own"] = out["quoted_own"] & (~variants | (market == "China"))
     rental = rental_prices(tables, market, currency).reindex(out.index)
@@ -78,6 +79,7 @@ def card_facts(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     local = offers[offers["market"].isin(LOCAL_MARKETS[market])]
     for mode in ("on_demand", "spot", "reserved"):
         out[f"quoted_{mode}"] = rental[f"{mode}_typical"].notna()
+        out[f"single_{mode}"] = rental[f"{mode}_n"].eq(1)
         here, anywhere = local[local[mode].notna()], offers[offers[mode].notna()]
         out[f"local_{mode}"] = out.index.isin(set(here["gpu"]))
         used = pd.concat([here, anywhere[~anywhere["gpu"].isin(set(here["gpu"]))]])

@@ -229,7 +229,10 @@ def described(
     late = plans.hours_high > limit
     frame["risks"] = risks(plans, found, bought, late)
     fits = frame["verdict"] == "fits"
-    frame["confidence"] = np.where(~fits, "low", np.where((frame["mode"] == "spot") | late, "medium", "high"))
+    quotes = np.stack([facts[f"single_{name}"].to_numpy(dtype=bool)[card] for name in MODES], axis=1)
+    single = quotes[np.arange(len(frame)), bought.mode[machine]]
+    unsure = (frame["mode"] == "spot") | late | single
+    frame["confidence"] = np.where(~fits, "low", np.where(unsure, "medium", "high"))
     return frame
 
 

@@ -25,7 +25,7 @@ GOAL_REASON: dict[Goal, str] = {
 }
 REASONS = (*GOAL_REASON.values(), "frontier", "alternative")
 ORDERS: dict[Goal, tuple[str, ...]] = {
-    "least": ("machine_gb", "num_gpus", "cost_total", "hours", "peak_gib"),
+    "least": ("outclassed", "machine_gb", "num_gpus", "cost_total", "hours", "peak_gib"),
     "cheapest-run": ("cost_per_run", "hours", "risks", "machine_gb"),
     "cheapest-horizon": ("cost_total", "hours", "risks", "machine_gb"),
     "fastest": ("hours", "cost_total", "risks", "machine_gb"),
@@ -38,9 +38,24 @@ def ranked(plans: pd.DataFrame, goal: Goal) -> NDArray[np.int64]:
     """Row positions in the order of a goal, best first.
 
     least: the smallest memory of all cards, then the fewest cards, then the lower cost (the guides' rule: the least
-    configuration that meets the need). safest: the fewest risks, then the lower cost. The others as named.
+    configuration that meets the need), plans that another outclasses after all others. safest: the fewest risks, then
+    the lower cost. The others as named.
     """
     return np.lexsort([plans[name].to_numpy(dtype=float) for name in reversed(ORDERS[goal])])
+
+
+def outclassed(plans: pd.DataFrame) -> NDArray[np.bool_]:
+    """Plans that nobody would take: another of no more cards is surely faster, by both ranges, and nowhere dearer.
+
+    Its payments at the start, a month and in all are no higher: every budget for the one is a budget for the other.
+    """
+    no_more = ["num_gpus", "cost_once", "cost_per_month", "cost_total"]
+    # of one machine the fastest plan is in no payment dearer than its slower ones
+    best = plans.sort_values("hours_high").drop_duplicates(["gpu", "num_gpus", "mode"])
+    beaten = best["hours_high"].to_numpy()[None, :] < plans["hours_low"].to_numpy()[:, None]
+    for name in no_more:
+        beaten &= best[name].to_numpy()[None, :] <= plans[name].to_numpy()[:, None]
+    return beaten.any(axis=1)
 
 
 def varied(plans: pd.DataFrame, goal: Goal, top: int) -> pd.DataFrame:
