@@ -12,11 +12,12 @@ import pandas as pd
 from calc.answers_costs import cost_defaults, cost_scenario
 from calc.answers_hours import hours_with_range
 from calc.cost import CostResult, CostScenario, evaluate
-from calc.cost_answers import cost_per_quality_point, cost_per_run, npv_if_sold_at
+from calc.cost_answers import cost_per_quality_point, cost_per_run, npv_if_sold_at, npv_saving
 from calc.cost_assumptions import Assumption
 from calc.cost_flows import Floats
 from calc.cost_map import saving_map
 from calc.cost_rent import billed_hours
+from calc.cost_scenario import with_values
 from calc.market import at_rates_of, purchase_prices, rental_prices
 from calc.scenario import Scenario
 from calc.scenario_cases import scenario_cases
@@ -84,6 +85,13 @@ class MoneyAnswer:
     missing: list[str]
     own_price: PriceRange
     rent_price: PriceRange
+
+    @property
+    def own_wins_below(self) -> bool:
+        """Whether owning wins below the break-even utilisation rather than above it, as against a reservation."""
+        if not self.break_even_utilisation:
+            return False
+        return bool(npv_saving(with_values(self.costs, {"utilisation": 0.0})) > 0)
 
 
 def _price_range(row: Mapping[str, Any], prefix: str = "", date: str = "newest_date") -> PriceRange:

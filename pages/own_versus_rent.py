@@ -8,7 +8,7 @@ from ui.charts.cumulative import probability_curve
 from ui.charts.money_views import tornado, win_map
 from ui.charts.template import Heading
 from ui.charts.titles import probability_title, tornado_title, win_map_title
-from ui.cost_lines import assumptions_table, cost_lines_editor, field_name, strongest_name
+from ui.cost_lines import assumptions_table, cost_lines_editor, field_name
 from ui.data import tables
 from ui.export import show_chart
 from ui.i18n import t
@@ -51,11 +51,11 @@ for caution in price_cautions(answer, now):
 
 left, right = st.columns(2)
 with left:
-    heading = Heading(win_map_title(answer.break_even_utilisation, horizon), line, source)
+    heading = Heading(win_map_title(answer.break_even_utilisation, horizon, answer.own_wins_below), line, source)
     chart = win_map(answer.win_map, heading, currency=currency, utilisation=use_share(now), horizon=horizon)
     show_chart(chart, "who-wins", answer.win_map, now)
 with right:
-    heading = Heading(probability_title(answer.probability), line, t("source.probability"))
+    heading = Heading(probability_title(answer.probability, answer.result.npv_saving), line, t("source.probability"))
     show_chart(probability_curve(answer.probability, heading), "probability", answer.probability, now)
 
 left, right = st.columns(2)
@@ -67,7 +67,7 @@ with right:
 left, right = st.columns(2)
 with left:
     if not answer.tornado.empty:
-        title = tornado_title(answer.tornado, currency, strongest_name(answer.tornado))
+        title = tornado_title(answer.tornado, currency, field_name)
         heading = Heading(title, line, t("source.tornado"))
         chart = tornado(answer.tornado, heading, currency=currency, base=answer.result.npv_saving, name_of=field_name)
         show_chart(chart, "what-matters", answer.tornado, now)

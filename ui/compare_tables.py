@@ -13,7 +13,19 @@ import streamlit as st
 from calc.compare import differences, differing_fields
 from ui.compare_state import LETTERS, Saved
 from ui.cost_lines import field_name
-from ui.format import NOTHING, between, gib, gib_number, hours, money, money_number, number, percent, plain
+from ui.format import (
+    NOTHING,
+    between,
+    gib,
+    gib_number,
+    hours,
+    money,
+    money_number,
+    month_number,
+    number,
+    percent,
+    plain,
+)
 from ui.i18n import t
 from ui.inputs_widgets import option_label
 from ui.state import choices, label
@@ -106,7 +118,8 @@ def _pay_back(row: Any) -> str:
     if not _known(row["saving"]):
         return NOTHING
     if _known(row["pay_back_month"]):
-        return t("money.month", month=number(math.ceil(row["pay_back_month"]), 4))
+        lasting = row["saving"] >= 0
+        return t("money.month", month=month_number(row["pay_back_month"])) if lasting else t("money.not_lasting")
     return t("money.at_sale") if row["saving"] > 0 else t("money.not_within")
 
 

@@ -63,7 +63,7 @@ def money_cards(answer: MoneyAnswer, scenario: Scenario) -> list[Card]:
         (
             t("card.break_even_use"),
             t("card.never") if share is None else percent(share),
-            t("card.over_months", n=number(horizon, 4)),
+            t("card.wins_below" if answer.own_wins_below else "card.over_months", n=number(horizon, 4)),
         ),
         (
             t("card.own_total"),
@@ -81,7 +81,9 @@ def money_cards(answer: MoneyAnswer, scenario: Scenario) -> list[Card]:
 def _when(answer: MoneyAnswer) -> str:
     """Calendar month of the pay-back, or what it counts; the sentence and the chart name its range."""
     month = answer.crossover_month_cash
-    return pay_back_range(answer) if month is None else calendar_month(month)
+    if month is None:
+        return pay_back_range(answer)
+    return t("money.ahead_at_first") if answer.saving < 0 else calendar_month(month)
 
 
 def cumulative_view(answer: MoneyAnswer, scenario: Scenario) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, Scenario
 from gpudata.names import short_gpu_name
-from ui.format import between, calendar_month, gib, gib_number, hours, money, number, percent
+from ui.format import between, calendar_month, gib, gib_number, hours, money, month_number, number, percent
 from ui.i18n import t
 from ui.inputs_widgets import option_label
 
@@ -128,10 +128,10 @@ def _known(value: float | None) -> bool:
 
 
 def pay_back(answer: Any) -> str:
-    """Month in which owning has paid for itself, or that it has not by the horizon."""
+    """Month in which owning has paid for itself, or that it has not by the horizon, or not for good."""
     month = answer.crossover_month_cash
     if _known(month):
-        return t("money.month", month=number(math.ceil(month), 4))
+        return t("money.not_lasting") if answer.saving < 0 else t("money.month", month=month_number(month))
     return t("money.at_sale") if answer.saving > 0 else t("money.not_within")
 
 
@@ -141,8 +141,9 @@ def pay_back_range(answer: Any) -> str:
         return t("money.counting_resale") if answer.saving > 0 else ""
     low, high = answer.crossover_low, answer.crossover_high
     if _known(low) and _known(high):
-        return t("money.month_range", low=number(math.ceil(low), 4), high=number(math.ceil(high), 4))
-    return t("money.month_from", low=number(math.ceil(low), 4)) if _known(low) else ""
+        first, last = month_number(low), month_number(high)
+        return t("money.month", month=first) if first == last else t("money.month_range", low=first, high=last)
+    return t("money.month_from", low=month_number(low)) if _known(low) else ""
 
 
 def money_sentence(scenario: Scenario, answer: Any) -> str:
@@ -156,12 +157,19 @@ def money_sentence(scenario: Scenario, answer: Any) -> str:
         "cards": cards(scenario),
         "saving": money(abs(answer.saving), terms.currency),
     }
-    first = (
-        t("sentence.break_even_price", **values)
-        if _known(answer.break_even_rent_per_gpu_hour)
-        else t("sentence.no_break_even_price", **values)
-    )
-    return first + _pay_back_sentence(answer, values)
+    price = answer.break_even_rent_per_gpu_hour
+    key = "no_break_even_price" if not _known(price) else "break_even_price" if price > 0 else "any_price"
+    return t(f"sentence.{key}", **values) + _pay_back_sentence(answer, values) + _value_note(scenario, answer)
+
+
+def _value_note(scenario: Scenario, answer: Any) -> str:
+    """What the value today says, where it and the cash paid name different winners; else blank."""
+    value = answer.result.npv_saving
+    if value * answer.saving >= 0:
+        return ""
+    amount = money(abs(value), scenario.money.currency)
+    winner = "own" if value > 0 else "rent"
+    return t(f"sentence.value_{winner}", rate=percent(scenario.money.discount_rate), amount=amount)
 
 
 def _pay_back_sentence(answer: Any, values: dict[str, str]) -> str:
@@ -170,8 +178,12 @@ def _pay_back_sentence(answer: Any, values: dict[str, str]) -> str:
         if answer.saving <= 0:
             return t("sentence.renting_stays_cheaper", **values)
         return t("sentence.resale_decides", **values)
-    span = pay_back_range(answer)
-    text = t("sentence.pays_back", month=number(math.ceil(month), 4), date=calendar_month(month), **values)
+    values = {**values, "month": month_number(month), "date": calendar_month(month)}
+    if answer.saving < 0:
+        return t("sentence.ahead_for_a_while", **values)
+    if month <= 0:
+        return t("sentence.own_at_once", **values) + t("sentence.stop")
+    text, span = t("sentence.pays_back", **values), pay_back_range(answer)
     return text + t("sentence.span", span=span) if span else text + t("sentence.stop")
 
 
@@ -203,7 +215,10 @@ def overview_sentence(scenario: Scenario, headline: Any) -> str:
             return text + t("sentence.overview_rent", use=use, horizon=horizon)
         saving = money(headline.money.saving, scenario.money.currency)
         return text + t("sentence.overview_resale", use=use, horizon=horizon, saving=saving)
-    return text + t("sentence.overview_buy", use=use, month=number(math.ceil(month), 4))
+    if headline.money.saving < 0:
+        return text + t("sentence.overview_ahead_for_a_while", use=use, horizon=horizon, month=month_number(month))
+    key = "sentence.overview_at_once" if month <= 0 else "sentence.overview_buy"
+    return text + t(key, use=use, month=month_number(month)) + _value_note(scenario, headline.money)
 
 
 def row_of(frame: pd.DataFrame, gpu: str) -> Any:

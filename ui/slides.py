@@ -265,7 +265,7 @@ class _Build:
         found = self._money
         return self._slide(
             "who-wins",
-            win_map_title(found.break_even_utilisation, self._horizon),
+            win_map_title(found.break_even_utilisation, self._horizon, found.own_wins_below),
             money_line(self.scenario),
             price_line(found, self.scenario),
             lambda heading: win_map(
@@ -296,7 +296,7 @@ class _Build:
         frame = found.tornado.assign(field=[field_name(path) for path in found.tornado["field"]])
         return self._slide(
             "what-matters",
-            tornado_title(found.tornado, self._currency, strongest_name(found.tornado)),
+            tornado_title(found.tornado, self._currency, field_name),
             money_line(self.scenario),
             t("source.tornado"),
             lambda heading: tornado(

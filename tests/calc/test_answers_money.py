@@ -110,3 +110,15 @@ def test_every_page_names_the_same_rent_of_a_run(fields: dict[str, Any]) -> None
     scenario = scenario_from_flat({"gpu": "H100-SXM5-80GB", "num_gpus": 8, **fields})
     row = time_by_card(scenario, load_tables(), ["H100-SXM5-80GB"]).iloc[0]
     assert row["rent_cost"] == pytest.approx(money(scenario, load_tables()).rent_cost_per_run)
+
+
+def test_a_reservation_is_beaten_at_low_use_and_single_hours_at_high_use() -> None:
+    terms = {"gpu": "H100-SXM5-80GB", "num_gpus": 8, "horizon_months": 60}
+    reserved = [
+        answer(**terms, rent_mode="reserved", rent={"price_per_gpu_hour": 2.6}, utilisation=use) for use in (20, 60)
+    ]
+    assert [found.own_wins_below for found in reserved] == [True, True]
+    assert reserved[0].result.npv_saving > 0 > reserved[1].result.npv_saving
+    assert 0.2 < reserved[0].break_even_utilisation < 0.6
+    assert not answer(**terms).own_wins_below
+    assert not answer(gpu=UNPRICED).own_wins_below

@@ -84,7 +84,7 @@ def test_crossing_at_its_value_today(request: pytest.FixtureRequest) -> None:
         at_once = titles.crossover_title(0.0, 0.6, 36, 1.0, "npv")
         assert at_once == "In today's value, owning is cheaper from the first month on"
         lost = titles.crossover_title(9.5, 0.6, 36, -1.0)
-        assert lost == f"Buying is ahead from month 10 ({calendar_month(10)}), yet renting costs less in 36 months"
+        assert lost == f"Buying is ahead from month 10 ({calendar_month(10)}), yet renting costs less over 36 months"
     else:
         assert title == f"利用率 60% 时，按现值计，自购自第 10 个月（{calendar_month(10)}）起更划算"
 
@@ -125,7 +125,7 @@ def test_others_name_their_figures() -> None:
     assert "3.60 USD" in titles.cost_time_title(frames.times(), "USD")
     assert "16" in titles.scaling_title(frames.scaling())
     assert "36,000 CNY" in titles.waterfall_title(frames.cost_lines(), 36, "CNY")
-    assert "Price" in titles.tornado_title(frames.tornado(), "CNY", "Price")
+    assert "Price" in titles.tornado_title(frames.tornado(), "CNY", lambda path: "Price")
     assert titles.strongest_row(frames.tornado()) == 0
     assert "36" in titles.probability_title(frames.probability())
     assert written_date("2024-01") in titles.price_title(frames.prices(), "H100")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -11,7 +12,7 @@ import plotly.graph_objects as go
 from ui.charts.axes import money_ticks, padded
 from ui.charts.labels import text_width
 from ui.charts.memory import category_axis, left_margin
-from ui.charts.palette import INK, MUTED, OWN, PAPER, RENT, with_alpha
+from ui.charts.palette import COMES_BACK, INK, MUTED, OWN, PAPER, RENT, with_alpha
 from ui.charts.template import BODY_PX, HALF_PX, Heading, finish, new_figure
 from ui.format import money, money_number, money_short, number, percent
 from ui.i18n import language, t, words
@@ -206,7 +207,7 @@ def waterfall(
         textfont={"size": BODY_PX, "color": INK},
         cliponaxis=False,
         increasing={"marker": {"color": with_alpha(colour, 0.55)}},
-        decreasing={"marker": {"color": "#9AA2AF"}},
+        decreasing={"marker": {"color": COMES_BACK}},
         totals={"marker": {"color": colour}},
         connector={"line": {"color": "#B8BFCA", "width": 1}},
         customdata=[money(amount, currency) for amount in amounts],
@@ -269,7 +270,7 @@ def tornado(
         upper = max(saving_low, saving_high)
         for value, saving in ((low_value, saving_low), (high_value, saving_high)):
             extremes.append(saving)
-            if saving == base:
+            if math.isclose(saving, base, rel_tol=1e-9):
                 continue
             text = _short_words(str(frame["field"].iloc[row]), value)
             widest = max(widest, text_width(text, 13))

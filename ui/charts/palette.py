@@ -30,6 +30,7 @@ INK: Final = "#1A1C24"
 MUTED: Final = "#5B6472"
 GRID: Final = "#E8EAEE"
 BAND: Final = "#C9D2E0"
+COMES_BACK: Final = "#9AA2AF"  # money that returns, among costs
 
 
 class Verdict(NamedTuple):

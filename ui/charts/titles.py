@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,8 @@ from ui.i18n import t
 
 _WAITING_SHARE = 0.15  # of a run spent on communication, above which the title says so
 _FLAT_SHARE = 0.01  # price moves below this are no moves
+_NAMED_FLIPS = 3  # that many names fit into a title
+_HALF = 0.5
 
 
 def _cards(gpu_short: str, num_gpus: int) -> str:
@@ -146,8 +148,9 @@ def crossover_title(
             return t("chart.title.own_with_sale", horizon=horizon)
         return t("chart.title.rent_cheaper", horizon=horizon)
     if saving < 0:
+        key = "chart.title.ahead_for_a_while_npv" if view == "npv" else "chart.title.ahead_for_a_while"
         date = calendar_month(crossover_month)
-        return t("chart.title.ahead_for_a_while", month=month_number(crossover_month), date=date, horizon=horizon)
+        return t(key, month=month_number(crossover_month), date=date, horizon=horizon)
     if crossover_month <= 0:
         return t("chart.title.own_at_once_npv" if view == "npv" else "chart.title.own_at_once")
     return t(
@@ -158,13 +161,14 @@ def crossover_title(
     )
 
 
-def win_map_title(break_even_share: float | None, horizon_months: float) -> str:
-    """The utilisation (share of all hours) from which owning wins at the chosen horizon."""
+def win_map_title(break_even_share: float | None, horizon_months: float, below: bool = False) -> str:
+    """The utilisation (share of all hours) above which owning wins at the chosen horizon, or ``below`` which."""
     if break_even_share is None or not math.isfinite(break_even_share) or break_even_share > 1:
         return t("chart.title.rent_always", horizon=number(horizon_months, 4))
     if break_even_share <= 0:
         return t("chart.title.own_always", horizon=number(horizon_months, 4))
-    return t("chart.title.break_even_use", use=percent(break_even_share))
+    key = "chart.title.break_even_below" if below else "chart.title.break_even_use"
+    return t(key, use=percent(break_even_share))
 
 
 def waterfall_title(lines: Mapping[str, float], horizon_months: float, currency: str, side: str = "own") -> str:
@@ -184,13 +188,25 @@ def waterfall_title(lines: Mapping[str, float], horizon_months: float, currency:
     )
 
 
-def tornado_title(frame: pd.DataFrame, currency: str, field_word: str) -> str:
-    """The assumption that matters most; ``field_word`` is the name of the strongest field in words."""
-    row = frame.iloc[strongest_row(frame)]
-    low, high = sorted((float(row["saving_low"]), float(row["saving_high"])))
-    if low < 0 < high:
-        return t("chart.title.tornado_flips", field=field_word)
-    return t("chart.title.tornado", field=field_word, low=money(low, currency), high=money(high, currency))
+def tornado_title(frame: pd.DataFrame, currency: str, name_of: Callable[[str], str]) -> str:
+    """Which assumptions alone turn the answer, the strongest first; where none does, the one that matters most.
+
+    name_of: a field's path in words.
+    """
+    ends = frame[["saving_low", "saving_high"]]
+    swings = (frame["saving_high"] - frame["saving_low"]).abs().sort_values(ascending=False, kind="stable")
+    turning = [label for label in swings.index if ends.loc[label].min() < 0 < ends.loc[label].max()]
+    names = [name_of(str(frame.loc[label, "field"])) for label in (turning or swings.index[:1])]
+    if not turning:
+        low, high = sorted(ends.loc[swings.index[0]].tolist())
+        return t("chart.title.tornado", field=names[0], low=money(low, currency), high=money(high, currency))
+    if len(names) == 1:
+        return t("chart.title.tornado_flips", field=names[0])
+    if len(names) > _NAMED_FLIPS:
+        return t("chart.title.tornado_flips_many", n=len(names), field=names[0])
+    words = [names[0], *(name if name[:2].isupper() else name[0].lower() + name[1:] for name in names[1:])]
+    fields = t("chart.title.either", first=t("chart.title.comma").join(words[:-1]), last=words[-1])
+    return t("chart.title.tornado_flips", field=fields)
 
 
 def strongest_row(frame: pd.DataFrame) -> int:
@@ -199,10 +215,16 @@ def strongest_row(frame: pd.DataFrame) -> int:
     return int(swing.to_numpy().argmax())
 
 
-def probability_title(frame: pd.DataFrame) -> str:
-    """How likely owning is cheaper by the end of the horizon."""
+def probability_title(frame: pd.DataFrame, typical_saving: float = 0.0) -> str:
+    """How likely owning is cheaper by the end of the horizon, and that the typical values say otherwise if they do.
+
+    typical_saving: by owning, value today, at the typical values.
+    """
     last = frame.sort_values("month").iloc[-1]
-    return t("chart.title.probability", month=number(last["month"], 4), share=percent(float(last["own_wins"])))
+    share = float(last["own_wins"])
+    winner = "own" if share < _HALF and typical_saving > 0 else "rent" if share > _HALF and typical_saving < 0 else ""
+    key = f"chart.title.probability_but_{winner}" if winner else "chart.title.probability"
+    return t(key, month=number(last["month"], 4), share=percent(share))
 
 
 def price_title(frame: pd.DataFrame, gpu_short: str) -> str:

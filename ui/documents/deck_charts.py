@@ -23,7 +23,7 @@ from pptx.oxml.ns import qn
 from pptx.util import Inches, Pt
 
 from ui.charts.money_views import line_name, value_words
-from ui.charts.palette import GRID, INK, MUTED, OWN, PAPER, RENT, ramp
+from ui.charts.palette import COMES_BACK, GRID, INK, MUTED, OWN, PAPER, RENT, ramp
 from ui.cost_lines import field_name
 from ui.documents.deck_parts import colour, describe
 from ui.documents.stacks import Stack, paler, round_step
@@ -206,6 +206,8 @@ def bill_chart(slide: Any, box: Box, lines: Mapping[str, float], currency: str, 
     _paint(steps, ramp(OWN, 3)[1], OWN)
     room = _LABEL_SHARE * float(max(starts.max(), ends.max()))
     for place, value in enumerate([*shown.values(), total]):
+        if value < 0:
+            _paint(steps.points[place], COMES_BACK, COMES_BACK)
         if abs(value) > room:
             _label(steps.points[place], money_short(value), INK, position=XL_LABEL_POSITION.CENTER)
     point = steps.points[len(shown)]
@@ -239,7 +241,7 @@ def tornado_chart(
         _paint(series, OWN if side == "own" else RENT)
         series.invert_if_negative = False
         for row in rows:
-            if saving[row, pick[row]] == base:
+            if math.isclose(saving[row, pick[row]], base, rel_tol=1e-9):
                 continue  # no bar, so no end to write at
             text = value_words(paths[row], float(values[row, pick[row]]))
             _label(series.points[int(row)], text, MUTED, 11, XL_LABEL_POSITION.OUTSIDE_END, bold=False)
