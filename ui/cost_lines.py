@@ -11,6 +11,7 @@ import streamlit as st
 from calc.answers import MoneyAnswer
 from calc.cost_scenario import MONEY_FIELDS, bounds_of, value_of
 from calc.scenario import Scenario
+from ui.assumption_words import source_words, unit_words
 from ui.charts.money_views import SHARE_FIELDS, value_words
 from ui.charts.titles import strongest_row
 from ui.format import number
@@ -134,8 +135,8 @@ def _assumption(entry: Any) -> dict[str, Any]:
     return {
         t("cost.column_field"): field_name(entry.field),
         **{t(f"cost.column_{end}"): value_words(entry.field, getattr(entry, end)) for end in ENDS},
-        t("cost.column_unit"): "" if entry.field.rpartition(".")[2] in SHARE_FIELDS else entry.unit,
-        t("terms.source"): entry.source,
+        t("cost.column_unit"): "" if entry.field.rpartition(".")[2] in SHARE_FIELDS else unit_words(entry.unit),
+        t("terms.source"): source_words(entry.source),
         t("terms.url"): entry.url or None,
         t("cost.column_date"): entry.date,
     }

@@ -15,6 +15,7 @@ from calc.cost_defaults import FEW_OFFERS
 from calc.scenario import Scenario
 from gpudata.names import short_gpu_name
 from gpudata.prices import YEARLY_MOVE
+from ui.assumption_words import place_words, places_of
 from ui.cards import Card
 from ui.charts.cumulative import cumulative_cost
 from ui.charts.money_views import line_name, waterfall
@@ -129,19 +130,24 @@ def price_line(answer: MoneyAnswer, scenario: Scenario) -> str:
     return t(
         "source.prices",
         own=money(answer.costs.own.gpu_price, currency),
-        own_basis=_basis(own, "gpu_price" in scenario.money.own, "source.launch_price"),
+        own_basis=_basis(own, scenario.money.market, "gpu_price" in scenario.money.own, "source.launch_price"),
         rent=money(answer.costs.rent.price_per_gpu_hour, currency),
-        rent_basis=_basis(rent, "price_per_gpu_hour" in scenario.money.rent, "source.discounted"),
+        rent_basis=_basis(
+            rent, scenario.money.market, "price_per_gpu_hour" in scenario.money.rent, "source.discounted"
+        ),
     )
 
 
-def _basis(price: PriceRange, typed: bool, without_offers: str) -> str:
-    """Where a price comes from; ``without_offers`` is the word key where nobody quotes it."""
+def _basis(price: PriceRange, market: str, typed: bool, without_offers: str) -> str:
+    """Where a price comes from, with the place if it is not ``market``; ``without_offers``: key where nobody quotes."""
     if typed:
         return t("source.your_price")
     if not price.n_offers:
         return t(without_offers)
-    return t("source.offers", n=number(price.n_offers), date=written_date(price.newest_date))
+    places = places_of(price.basis)
+    key = "source.offers" if places in ((), (market,)) else "source.offers_elsewhere"
+    place = place_words(places)
+    return t(key, n=number(price.n_offers), date=written_date(price.newest_date), place=place)
 
 
 def price_cautions(answer: MoneyAnswer, scenario: Scenario) -> list[str]:

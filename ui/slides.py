@@ -308,19 +308,17 @@ class _Build:
     def assumptions(self) -> Slide:
         """Every assumption with its range and source, the strongest first."""
         table = assumptions_frame(strongest_first(self._money)).drop(columns=t("terms.url"))
-        priced = self._money.priced and not self._money.tornado.empty
-        sentence = (
-            t("slides.assumptions", n=len(table), field=strongest_name(self._money.tornado))
-            if priced
-            else t("slides.assumptions_only", n=len(table))
-        )
-        source = f"{t('source.memory')} {t('source.time')}"
+        said = {"n": len(table), "field": ""}
+        ranked = self._money.priced and not self._money.tornado.empty
+        if ranked:
+            said["field"] = strongest_name(self._money.tornado)
+        only = "" if ranked else "_only"
         return self._slide(
             "assumptions",
-            t("slides.assumptions_title"),
+            t(f"slides.assumptions_title{only}", **said),
             money_line(self.scenario),
-            source,
+            t("slides.assumptions_source"),
             None,
-            sentence=sentence,
+            sentence=t(f"slides.assumptions{only}", **said),
             table=table,
         )

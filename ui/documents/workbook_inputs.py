@@ -7,6 +7,7 @@ from typing import Any
 from calc.answers import MoneyAnswer
 from calc.cost_scenario import MONEY_FIELDS, CostScenario, OwnCost, RentCost, bounds_of, value_of
 from calc.scenario import MODEL_CUSTOM, Scenario
+from ui.assumption_words import source_words
 from ui.charts.money_views import SHARE_FIELDS
 from ui.cost_lines import field_name
 from ui.documents.workbook_style import Book
@@ -117,7 +118,7 @@ def _source(path: str, known: Any, typed: bool) -> str:
         return t("document.fixed_here")
     if typed:
         return t("document.typed")
-    return str(known.source) if known else t("document.chosen" if path in _CHOSEN else "document.neutral")
+    return source_words(known.source) if known else t("document.chosen" if path in _CHOSEN else "document.neutral")
 
 
 def _limit(page: Any, row: int, path: str, value: float) -> None:
