@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 Numeric = float | NDArray[np.float64]
+MOST = 1e12
+"""Largest amount of money or of gigabytes: beyond any machine, and far from where sums lose their digits."""
 
 
 class _Part(BaseModel):
@@ -26,18 +28,18 @@ class OwnCost(_Part):
     """Buying: once, monthly and end lines. Powers are watts a card; amounts a month are for the whole purchase."""
 
     num_gpus: int = Field(1, ge=1, le=1_000_000)
-    gpu_price: float = Field(0.0, ge=0)  # per card
-    other_capex: float = Field(0.0, ge=0)
+    gpu_price: float = Field(0.0, ge=0, le=MOST)  # per card
+    other_capex: float = Field(0.0, ge=0, le=MOST)
     sales_tax_rate: float = Field(0.0, ge=0, le=1)  # share that cannot be recovered
     gpu_power_w: float = Field(0.0, ge=0, le=100_000)
     host_power_w: float = Field(0.0, ge=0, le=100_000)  # the host's share, per card
     idle_power_w: float = Field(0.0, ge=0, le=100_000)  # one card with its host share, on and unused
     load_factor: float = Field(1.0, ge=0, le=1.5)  # measured over rated power; some cards exceed their rating
     pue: float = Field(1.0, ge=1, le=5)
-    electricity_price: float = Field(0.0, ge=0)  # per kWh
-    cost_per_hour_on: float = Field(0.0, ge=0)  # further cost per hour the whole machine works
-    fixed_per_month: float = Field(0.0, ge=0)
-    colocation_per_kw_month: float = Field(0.0, ge=0)
+    electricity_price: float = Field(0.0, ge=0, le=MOST)  # per kWh
+    cost_per_hour_on: float = Field(0.0, ge=0, le=MOST)  # further cost per hour the whole machine works
+    fixed_per_month: float = Field(0.0, ge=0, le=MOST)
+    colocation_per_kw_month: float = Field(0.0, ge=0, le=MOST)
     maintenance_rate: float = Field(0.0, ge=0, le=1)  # share of capex a year
     resale_fraction: float = Field(0.0, ge=0, le=1)  # share of capex recovered at the horizon
     relative_speed: float = Field(1.0, gt=0, le=1000)
@@ -45,12 +47,12 @@ class OwnCost(_Part):
     loan_rate: float = Field(0.0, ge=0, le=1)  # a year; 0: not borrowed
     loan_months: int = Field(0, ge=0, le=600)  # 0: the horizon
 
-    host_price: float = Field(0.0, ge=0)  # per card
+    host_price: float = Field(0.0, ge=0, le=MOST)  # per card
     spares_fraction: float = Field(0.0, ge=0, le=1)  # spare cards as a share of the cards
-    network_price: float = Field(0.0, ge=0)
-    storage_price: float = Field(0.0, ge=0)
-    installation_price: float = Field(0.0, ge=0)
-    staff_per_month: float = Field(0.0, ge=0)
+    network_price: float = Field(0.0, ge=0, le=MOST)
+    storage_price: float = Field(0.0, ge=0, le=MOST)
+    installation_price: float = Field(0.0, ge=0, le=MOST)
+    staff_per_month: float = Field(0.0, ge=0, le=MOST)
     insurance_rate: float = Field(0.0, ge=0, le=1)  # share of capex a year
     replacement_rate: float = Field(0.0, ge=0, le=1)  # share of the cards bought again each year
     throttle_factor: float = Field(1.0, gt=0, le=1)  # speed kept under heat and power limits
@@ -63,15 +65,15 @@ class OwnCost(_Part):
 class RentCost(_Part):
     """Renting the same number of cards for the same work."""
 
-    price_per_gpu_hour: float = Field(3.0, ge=0)
+    price_per_gpu_hour: float = Field(3.0, ge=0, le=MOST)
     annual_price_change: float = Field(0.0, gt=-1, le=10)  # may be positive
-    fixed_per_month: float = Field(0.0, ge=0)
-    upfront: float = Field(0.0, ge=0)
+    fixed_per_month: float = Field(0.0, ge=0, le=MOST)
+    upfront: float = Field(0.0, ge=0, le=MOST)
     always_on: bool = False  # a reservation: every hour is billed
     relative_speed: float = Field(1.0, gt=0, le=1000)
     useful_fraction: float = Field(1.0, gt=0, le=1)
 
-    price_floor_per_gpu_hour: float = Field(0.0, ge=0)  # falling prices stop at an operator's cost
+    price_floor_per_gpu_hour: float = Field(0.0, ge=0, le=MOST)  # falling prices stop at an operator's cost
     spot_discount: float = Field(0.0, ge=0, lt=1)  # off the price
     interruption_mtbf_hours: float = Field(0.0, ge=0)  # of the whole rented job; 0: never interrupted
     save_hours: float = Field(1 / 60, gt=0, le=24)  # one checkpoint
@@ -80,10 +82,10 @@ class RentCost(_Part):
     startup_hours: float = Field(0.0, ge=0, le=100)  # per run: boot, images, data staging
     forgotten_hours: float = Field(0.0, ge=0, le=1000)  # per run: left on after the work
     billing_increment_hours: float = Field(0.0, ge=0, le=744)  # 0: by the second
-    storage_gb: float = Field(0.0, ge=0)
-    storage_price_per_gb_month: float = Field(0.0, ge=0)
-    egress_gb_per_month: float = Field(0.0, ge=0)
-    egress_price_per_gb: float = Field(0.0, ge=0)
+    storage_gb: float = Field(0.0, ge=0, le=MOST)
+    storage_price_per_gb_month: float = Field(0.0, ge=0, le=MOST)
+    egress_gb_per_month: float = Field(0.0, ge=0, le=MOST)
+    egress_price_per_gb: float = Field(0.0, ge=0, le=MOST)
     support_rate: float = Field(0.0, ge=0, le=1)  # share of the bill
     sales_tax_rate: float = Field(0.0, ge=0, le=1)
 

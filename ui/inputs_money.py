@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from calc.cost_scenario import MONEY_FIELDS
+from calc.cost_scenario import MONEY_FIELDS, bounds_of
 from calc.market import EURO, YUAN, at_rates_of
 from calc.scenario import Money
 from gpudata.prices import convert, newest_rate
@@ -27,7 +27,8 @@ def _convert_typed_amounts() -> None:
     factor = float(convert(1.0, before, now, at_rates_of(terms, tables()).rates))
     for side, amounts in MONEY_FIELDS.items():
         state[side] = {
-            name: float(f"{value * factor:.6g}") if name in amounts else value for name, value in state[side].items()
+            name: min(float(f"{value * factor:.6g}"), bounds_of(f"{side}.{name}")[1]) if name in amounts else value
+            for name, value in state[side].items()
         }
 
 

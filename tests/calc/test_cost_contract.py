@@ -12,7 +12,7 @@ import pytest
 
 from calc.cost import evaluate
 from calc.cost_cli import main
-from calc.cost_scenario import CostScenario, OwnCost, RentCost, bounds_of
+from calc.cost_scenario import MOST, CostScenario, OwnCost, RentCost, bounds_of
 
 KEYS = {
     *("own_total", "rent_total", "saving", "crossover_month_cash", "crossover_month_npv", "break_even_utilisation"),
@@ -221,4 +221,6 @@ def test_messages_tell_the_range(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "allowed: 1 to 5" in run(tmp_path, {"own": {"pue": 0.9}}, capsys)[2]
     assert bounds_of("own.pue") == (1.0, 5.0)
     assert bounds_of("rent.annual_price_change")[0] > -1
-    assert np.isinf(bounds_of("own.gpu_price")[1])
+    assert bounds_of("own.gpu_price") == (0.0, MOST)
+    assert "allowed: 0 to 1e+12" in run(tmp_path, {"own": {"gpu_price": 2e12}}, capsys)[2]
+    assert np.isinf(bounds_of("rent.hours_per_run")[1])

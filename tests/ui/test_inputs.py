@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calc.cost_scenario import MOST
 from calc.scenario import FLAT_FIELDS, scenario_from_flat
 from ui.inputs_model import read_config
 from ui.links import decode, encode
@@ -129,6 +130,13 @@ def test_a_change_of_currency_keeps_the_worth_of_typed_prices() -> None:
     assert own["pue"] == 1.4
     app.button_group(key="currency").set_value("USD").run()
     assert app.session_state["own"]["gpu_price"] == pytest.approx(1000, rel=1e-4)
+
+
+def test_an_amount_at_its_bound_stays_usable_in_another_currency() -> None:
+    app = start(s=encode({**DEFAULTS, "own": {"staff_per_month": MOST}}))
+    app.button_group(key="currency").set_value("CNY").run()
+    assert not app.exception
+    assert app.session_state["own"] == {"staff_per_month": MOST}
 
 
 def test_a_typed_cost_line_replaces_the_typical_one_and_can_be_taken_back() -> None:
