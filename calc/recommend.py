@@ -141,9 +141,7 @@ class Recommendation:
         leaders = feasible.iloc[ranked(feasible, goal)].drop_duplicates("gpu").reset_index(drop=True)
         place = leaders["gpu"].tolist().index(gpu)
         best, first = leaders.iloc[place], leaders.iloc[0]
-        # an outclassed plan has a higher amount or time further down the order: that one says why
-        named = [name for name in ORDERS[goal] if name != "outclassed"]
-        differing = [name for name in named if float(best[name]) > float(first[name])]
+        differing = [name for name in ORDERS[goal] if float(best[name]) > float(first[name])]
         quantity = differing[0] if differing else GOAL_COLUMN[goal]
         behind = 1.0 if place == 0 else None
         if place and float(first[quantity]):

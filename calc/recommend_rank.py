@@ -25,7 +25,7 @@ GOAL_REASON: dict[Goal, str] = {
 }
 REASONS = (*GOAL_REASON.values(), "frontier", "alternative")
 ORDERS: dict[Goal, tuple[str, ...]] = {
-    "least": ("outclassed", "machine_gb", "num_gpus", "cost_total", "hours", "peak_gib"),
+    "least": ("machine_gb", "num_gpus", "cost_total", "hours", "peak_gib"),
     "cheapest-run": ("cost_per_run", "hours", "risks", "machine_gb"),
     "cheapest-horizon": ("cost_total", "hours", "risks", "machine_gb"),
     "fastest": ("hours", "cost_total", "risks", "machine_gb"),
@@ -41,7 +41,8 @@ def ranked(plans: pd.DataFrame, goal: Goal) -> NDArray[np.int64]:
     configuration that meets the need), plans that another outclasses after all others. safest: the fewest risks, then
     the lower cost. The others as named.
     """
-    return np.lexsort([plans[name].to_numpy(dtype=float) for name in reversed(ORDERS[goal])])
+    order = ("outclassed", *ORDERS[goal]) if goal == "least" else ORDERS[goal]
+    return np.lexsort([plans[name].to_numpy(dtype=float) for name in reversed(order)])
 
 
 def outclassed(plans: pd.DataFrame) -> NDArray[np.bool_]:

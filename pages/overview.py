@@ -30,7 +30,7 @@ opening(overview_sentence(now, answer), run_line(now))
 metric_cards([fit_card(answer), run_card(answer), rented_card(money, currency), pay_back_card(money)])
 
 fit, time, cost = st.columns(3, border=True)
-few = overview_gpus(gpu)
+few = overview_gpus(now)
 with fit:
     frame = fit_by_card(now, known, few)
     show_chart(

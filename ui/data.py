@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import streamlit as st
 
-from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, SIZE_STEPS_B
+from calc.answers import time_by_card
+from calc.scenario import MODEL_BY_SIZE, MODEL_CUSTOM, SIZE_STEPS_B, Scenario
 from calc.tables import Tables, load_tables
 from gpudata.names import short_gpu_name
 
@@ -94,8 +95,17 @@ def capacity_marks(chosen: str) -> dict[str, float]:
     }
 
 
-def overview_gpus(chosen: str) -> list[str]:
-    """Few cards of rising memory for the small charts, the chosen one among them."""
+def overview_gpus(scenario: Scenario) -> list[str]:
+    """Few cards of rising memory for the small charts.
+
+    Of the cards that the larger charts show, the smallest that holds the job and the fastest are among them, so that
+    both name the same ones.
+    """
+    chosen = scenario.hardware.gpu
+    timed = time_by_card(scenario, tables(), shown_gpus(chosen, []))
+    able = timed[timed["verdict"].isin(["fits", "tight"])]
     usable = tables().devices["memory_gib_usable"]
-    names = dict.fromkeys((chosen, *OVERVIEW_GPUS))
+    holding = sorted((str(name) for name in able["gpu"]), key=lambda name: float(usable[name]))
+    fastest = able.dropna(subset=["hours"]).sort_values("hours")["gpu"]
+    names = dict.fromkeys((chosen, *holding[:1], *fastest[:1], *OVERVIEW_GPUS))
     return sorted(list(names)[: len(OVERVIEW_GPUS)], key=lambda name: float(usable[name]))

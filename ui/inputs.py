@@ -18,6 +18,7 @@ from ui.inputs_money import money_group
 from ui.inputs_widgets import choice_field, number_field, option_label, option_labels, toggle_field
 from ui.links import encode
 from ui.recommend_state import encode_limits, limits
+from ui.sentences import offload_note
 from ui.state import label, read_scenario, reset
 from ui.story_parts import story_menu
 
@@ -77,7 +78,7 @@ def _how_summary(values: Any) -> str:
         seq_len=number(values["seq_len"], 7),
         micro_batch=number(values["micro_batch"], 7),
         checkpointing=option_label("activation_checkpointing", values["activation_checkpointing"]),
-    )
+    ) + offload_note(values["cpu_offload"])
 
 
 def _how() -> None:

@@ -103,7 +103,7 @@ def _value(name: str, value: Any) -> str:
     if name == "method":
         return option_label(name, value)
     if choices(name):
-        return f"{label(name)} {option_label(name, value)}"
+        return t("remedy.value", field=label(name), value=option_label(name, value))
     return f"{label(name)} {number(value, 7)}" if isinstance(value, int | float) else str(value)
 
 

@@ -43,7 +43,12 @@ def task_line(scenario: Scenario) -> str:
         seq_len=number(setup.seq_len, 7),
         micro_batch=number(setup.micro_batch, 7),
         checkpointing=option_label("activation_checkpointing", setup.activation_checkpointing),
-    )
+    ) + offload_note(setup.cpu_offload)
+
+
+def offload_note(cpu_offload: str) -> str:
+    """What is kept in main memory, as the end of a line; blank where all stays on the cards."""
+    return "" if cpu_offload == "none" else t(f"sentence.offload.{cpu_offload}")
 
 
 def run_line(scenario: Scenario) -> str:
@@ -57,7 +62,7 @@ def run_line(scenario: Scenario) -> str:
         tokens=number(work.tokens_per_sample, 7),
         epochs=number(work.epochs, 7),
         count=number(scenario.hardware.num_gpus, 7),
-    )
+    ) + offload_note(scenario.setup.cpu_offload)
 
 
 def money_line(scenario: Scenario) -> str:

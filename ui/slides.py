@@ -201,7 +201,7 @@ class _Build:
     def fit(self) -> Slide:
         """Memory on each card."""
         chosen = self.scenario.hardware.gpu
-        frame = fit_by_card(self.scenario, self.tables, overview_gpus(chosen))
+        frame = fit_by_card(self.scenario, self.tables, overview_gpus(self.scenario))
         drawable = frame["verdict"].isin(VERDICTS).any()
         return self._slide(
             "vram-fit",
@@ -216,7 +216,7 @@ class _Build:
     def time(self) -> Slide:
         """Hours of a run on each card."""
         chosen = self.scenario.hardware.gpu
-        frame = time_by_card(self.scenario, self.tables, overview_gpus(chosen))
+        frame = time_by_card(self.scenario, self.tables, overview_gpus(self.scenario))
         able = runnable(frame)
         able = able[able["verdict"].isin(VERDICTS)]
         mine = row_of(frame, chosen)

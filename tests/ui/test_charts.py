@@ -40,7 +40,7 @@ BUILDERS: dict[str, Builder] = {
     "cumulative_cost": lambda h: cumulative_cost(
         frames.cumulative(), h, currency="CNY", crossover_month=15.0, crossover_low=12.2, crossover_high=19.8
     ),
-    "cumulative_cost_resale": lambda h: cumulative_cost(frames.cumulative(), h, currency="CNY", resale=70_000.0),
+    "cumulative_cost_resale": lambda h: cumulative_cost(frames.cumulative(), h, currency="CNY", back=70_000.0),
     "cumulative_cost_long": lambda h: cumulative_cost(frames.cumulative(600), h, currency="CNY"),
     "win_map": lambda h: win_map(frames.win_map(), h, currency="CNY", utilisation=0.4, horizon=36),
     "waterfall": lambda h: waterfall(frames.cost_lines(), h, currency="CNY"),
@@ -62,7 +62,7 @@ COMPACT: dict[str, Builder] = {
     "capacity_view": lambda h: capacity_view(frames.fit(), h, chosen="RTX 4090", compact=True),
     "time_bars": lambda h: time_bars(frames.times(), h, compact=True),
     "cumulative_cost": lambda h: cumulative_cost(
-        frames.cumulative(), h, currency="CNY", crossover_month=15.0, resale=9_000.0, compact=True
+        frames.cumulative(), h, currency="CNY", crossover_month=15.0, back=9_000.0, compact=True
     ),
 }
 
@@ -211,6 +211,13 @@ def test_heatmap_shows_a_number_in_every_cell() -> None:
     assert "<b>95</b>" in cells
 
 
+def test_heatmap_cells_have_no_more_digits_than_room() -> None:
+    frame = frames.fit_map().assign(share=np.linspace(0.05, 25.0, len(frames.fit_map())))
+    cells = list(itertools.chain.from_iterable(trace.text for trace in fit_heatmap(frame, HEADING).data))
+    assert "<b>>999</b>" in cells
+    assert max(len(text) for text in cells) == len("<b>>999</b>")
+
+
 def test_unknown_memory_is_left_out() -> None:
     frame = frames.fit()
     frame.loc[2, ["usable_gib", "share"]] = np.nan
@@ -244,7 +251,7 @@ def test_crossing_is_marked_where_the_lines_meet() -> None:
 
 
 def test_resale_is_a_drop_at_the_end() -> None:
-    figure = cumulative_cost(frames.cumulative(), HEADING, currency="CNY", resale=9_000.0)
+    figure = cumulative_cost(frames.cumulative(), HEADING, currency="CNY", back=9_000.0)
     own = next(trace for trace in figure.data if trace.name == "Own")
     assert own.x[-1] == own.x[-2] == 36
     assert own.y[-2] - own.y[-1] == pytest.approx(9_000)

@@ -105,7 +105,8 @@ def test_what_was_before_is_told_without_what_merely_followed() -> None:
     assert state_words({"grad_accum": 8}) == f"{label('grad_accum')} 8"
     assert state_words({"gpu": "RTX 4090", "rent_gpu": ""}) == "RTX 4090"
     assert state_words({"method": "full-16bit"}) == "Full 16-bit"
-    assert state_words({"fp8": False, "fused_loss": "no"}).endswith("off, Fused loss Off")
+    assert state_words({"fp8": False, "fused_loss": "no"}).endswith("off, Fused loss: Off")
+    assert state_words({"cpu_offload": "none", "method": "full-16bit"}) == "Offload to main memory: None, Full 16-bit"
     assert state_words({"model": "Llama-3.1-8B", "model_size_b": 8.0}) == "Llama-3.1-8B"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from calc.scenario import Scenario, scenario_from_flat
-from ui.sentences import fit_sentence, overview_sentence, run_line, time_sentence
+from ui.sentences import fit_sentence, overview_sentence, run_line, task_line, time_sentence
 
 
 def scenario(**fields: Any) -> Scenario:
@@ -74,3 +74,10 @@ def test_a_card_without_a_price_is_said_to_have_none() -> None:
 
 def test_the_time_of_a_job_that_does_not_fit_starts_with_a_capital() -> None:
     assert time_sentence(scenario(), row("no")).startswith("This job is too big for **one RTX 4090**;")
+
+
+def test_what_stays_in_main_memory_is_named_wherever_the_scenario_is() -> None:
+    for line in (task_line, run_line):
+        assert "main memory" not in line(scenario())
+        assert line(scenario(cpu_offload="params+optimizer")).endswith(" · weights and optimizer in main memory")
+        assert line(scenario(cpu_offload="optimizer")).endswith(" · optimizer in main memory")

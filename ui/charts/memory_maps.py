@@ -16,6 +16,8 @@ from ui.charts.template import BODY_PX, HALF_PX, MAX_POINTS, Heading, finish, ne
 from ui.format import gib_number, per_cent_number
 from ui.i18n import t
 
+_CELL_SHARE = 9.99  # a cell has room for three digits; the table has them all
+
 
 def fit_heatmap(
     frame: pd.DataFrame, heading: Heading, *, chosen: str | None = None, method: str | None = None
@@ -55,7 +57,7 @@ def fit_heatmap(
                         "solidity": 0.12,
                     },
                 },
-                text=[f"<b>{per_cent_number(share)}</b>" for share in piece["share"]],
+                text=[f"<b>{_in_cell(share)}</b>" for share in piece["share"]],
                 textposition="inside",
                 insidetextanchor="middle",
                 textangle=0,
@@ -104,6 +106,11 @@ def fit_heatmap(
         room=HALF_PX,
     )
     return _deeper(figure, max(text_width(name, 12) for name in names) - 16)
+
+
+def _in_cell(share: float) -> str:
+    """Per cent for a cell of a few letters' width."""
+    return per_cent_number(share) if share < _CELL_SHARE else f">{per_cent_number(_CELL_SHARE)}"
 
 
 def _deeper(figure: go.Figure, pixels: float) -> go.Figure:

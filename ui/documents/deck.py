@@ -122,7 +122,7 @@ class _Deck:
 
     def _fit(self, page: Any, entry: Slide) -> None:
         chosen = self.scenario.hardware.gpu
-        frame = fit_by_card(self.scenario, self.tables, overview_gpus(chosen))
+        frame = fit_by_card(self.scenario, self.tables, overview_gpus(self.scenario))
         frame = frame[frame["verdict"].isin(VERDICTS)].reset_index(drop=True)
         self._sentence(page, entry)
         if frame.empty:
@@ -135,8 +135,7 @@ class _Deck:
         self._cards_table(page, entry, frame, [heads, *rows], 3)
 
     def _time(self, page: Any, entry: Slide) -> None:
-        chosen = self.scenario.hardware.gpu
-        frame = runnable(time_by_card(self.scenario, self.tables, overview_gpus(chosen)))
+        frame = runnable(time_by_card(self.scenario, self.tables, overview_gpus(self.scenario)))
         frame = frame[frame["verdict"].isin(VERDICTS)].reset_index(drop=True)
         self._sentence(page, entry)
         if frame.empty:

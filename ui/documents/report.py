@@ -81,7 +81,7 @@ def _figure(entry: Slide, picture: str) -> str:
 
 def _fit_and_time(said: dict[str, Slide], scenario: Scenario, tables: Tables) -> str:
     chosen = scenario.hardware.gpu
-    cards = overview_gpus(chosen)
+    cards = overview_gpus(scenario)
     fit = fit_by_card(scenario, tables, cards)
     fit = fit[fit["verdict"].isin(VERDICTS)].reset_index(drop=True)
     time = runnable(time_by_card(scenario, tables, cards))
