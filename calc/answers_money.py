@@ -87,6 +87,11 @@ class MoneyAnswer:
     rent_price: PriceRange
 
     @property
+    def back_at_horizon(self) -> float:
+        """What the sale brings at the horizon less a debt still owed: cash paid by then less ``own_total``."""
+        return self.resale - self.own_lines.get("loan_balance", 0.0)
+
+    @property
     def own_wins_below(self) -> bool:
         """Whether owning wins below the break-even utilisation rather than above it, as against a reservation."""
         if not self.break_even_utilisation:

@@ -117,7 +117,8 @@ def cumulative_view(answer: MoneyAnswer, scenario: Scenario) -> None:
         crossover_month=month,
         crossover_low=answer.crossover_low if cash else answer.crossover_npv_low,
         crossover_high=answer.crossover_high if cash else answer.crossover_npv_high,
-        resale=answer.resale if cash else 0.0,
+        back=answer.back_at_horizon if cash else 0.0,
+        owed="loan_balance" in answer.own_lines,
         view=view,
     )
     show_chart(figure, "own-versus-rent" if cash else "own-versus-rent-value-today", frame, scenario)

@@ -122,3 +122,10 @@ def test_a_reservation_is_beaten_at_low_use_and_single_hours_at_high_use() -> No
     assert 0.2 < reserved[0].break_even_utilisation < 0.6
     assert not answer(**terms).own_wins_below
     assert not answer(gpu=UNPRICED).own_wins_below
+
+
+def test_what_comes_back_at_the_horizon_leads_from_the_cash_paid_to_the_total() -> None:
+    for own in ({}, {"loan_rate": 0.06, "loan_months": 48.0}, {"loan_rate": 0.06}):
+        found = answer(gpu="H100-SXM5-80GB", num_gpus=8, own=own)
+        paid = float(found.cumulative["own"].iloc[-1])
+        assert paid - found.back_at_horizon == pytest.approx(found.own_total)

@@ -31,7 +31,8 @@ def cumulative_cost(
     crossover_month: float | None = None,
     crossover_low: float | None = None,
     crossover_high: float | None = None,
-    resale: float = 0.0,
+    back: float = 0.0,
+    owed: bool = False,
     view: str = "cash",
     compact: bool = False,
 ) -> go.Figure:
@@ -39,7 +40,8 @@ def cumulative_cost(
 
     frame: ``answers.money(...).cumulative`` (month, own, rent, own_low, own_high, rent_low, rent_high), or its
     ``cumulative_npv`` with view "npv" (which names the axis).
-    resale: money that selling the cards at the horizon brings; ``own`` is cash paid and does not count it.
+    back: money that selling the cards at the horizon brings, less a debt (``owed``); ``own`` is cash paid and does not
+    count it.
     """
     frame = frame.sort_values("month").reset_index(drop=True)
     if len(frame) > MAX_POINTS - 1:
@@ -47,14 +49,14 @@ def cumulative_cost(
         frame = frame.iloc[keep].reset_index(drop=True)
     last = float(frame["month"].iloc[-1])
     values = frame[["own", "rent", "own_low", "own_high", "rent_low", "rent_high"]].to_numpy(dtype=float)
-    after_sale = float(frame["own"].iloc[-1]) - resale
+    after_sale = float(frame["own"].iloc[-1]) - back
     y_range = padded(min(float(np.nanmin(values)), after_sale), float(np.nanmax(values)))
     figure = new_figure()
     for name, colour in _SIDES:
         _add_band(figure, frame, name, colour)
     for name, colour in _SIDES:
         months, amounts = list(frame["month"]), list(frame[name])
-        if name == "own" and resale > 0:
+        if name == "own" and back:
             months.append(last)
             amounts.append(after_sale)
         word = t(f"chart.money.{name}")
@@ -69,11 +71,11 @@ def cumulative_cost(
         )
     ends = [float(frame["rent"].iloc[-1]), after_sale]
     right = _end_labels(figure, ends, y_range, compact)
-    if resale > 0 and not compact:
+    if back and not compact:
         figure.add_annotation(
             x=last,
             y=after_sale,
-            text=t("chart.money.resale", amount=money_number(resale)),
+            text=t("chart.money.resale_debt" if owed else "chart.money.resale", amount=_signed(-back)),
             xanchor="right",
             xshift=-6,
             yanchor="middle",
@@ -116,6 +118,10 @@ def cumulative_cost(
         kind="chart.kind.lines",
         compact=compact,
     )
+
+
+def _signed(amount: float) -> str:
+    return f"+{money_number(amount)}" if amount > 0 else money_number(amount)
 
 
 def _add_band(figure: go.Figure, frame: pd.DataFrame, name: str, colour: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from typing import Any
+from unicodedata import east_asian_width
 
+import numpy as np
 import pandas as pd
 from pptx import Presentation
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
@@ -32,6 +34,7 @@ _BODY = 4.95  # inches of height between subtitle and source line
 _TITLE_ONLY = 5  # place of that layout in the package's own template
 _LONG_TITLE = 62  # characters that 28 points have room for in one line
 _ROWS_A_SLIDE = 11
+_SOURCE_CHARS, _SOURCE_CHARS_CHINESE = 110, 76  # two lines and one of the column of sources
 _SWINGS = 10  # assumptions in the chart of what matters
 
 
@@ -302,5 +305,10 @@ def _tint(value: float, top: float) -> tuple[str, str]:
     return paler(code, share), PAPER if share > 0.62 and code == OWN else INK
 
 
-def _short(text: str, most: int = 110) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+def _short(text: str) -> str:
+    """Text cut to two lines of the column of sources; Chinese, whose lines are higher and wider, to one."""
+    widths = np.cumsum([2 if east_asian_width(char) in "WF" else 1 for char in text])
+    most = _SOURCE_CHARS if len(widths) == 0 or widths[-1] == len(text) else _SOURCE_CHARS_CHINESE
+    if len(text) == 0 or widths[-1] <= most:
+        return text
+    return f"{text[: int(np.searchsorted(widths, most - 1, side='right'))].rstrip()}…"

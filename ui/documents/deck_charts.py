@@ -27,11 +27,12 @@ from ui.charts.palette import COMES_BACK, GRID, INK, MUTED, OWN, PAPER, RENT, ra
 from ui.cost_lines import field_name
 from ui.documents.deck_parts import colour, describe
 from ui.documents.stacks import Stack, paler, round_step
-from ui.format import money_short, number
+from ui.format import money_number, money_short, number
 from ui.i18n import t
 
 Box = Sequence[float]
 _BODY_PT = 12
+_SHORT_FROM = 100_000
 _LABEL_SHARE = 0.08  # of the longest bar: shorter steps have no room for their figure
 
 
@@ -209,13 +210,18 @@ def bill_chart(slide: Any, box: Box, lines: Mapping[str, float], currency: str, 
         if value < 0:
             _paint(steps.points[place], COMES_BACK, COMES_BACK)
         if abs(value) > room:
-            _label(steps.points[place], money_short(value), INK, position=XL_LABEL_POSITION.CENTER)
+            _label(steps.points[place], _amount(value), INK, position=XL_LABEL_POSITION.CENTER)
     point = steps.points[len(shown)]
     point.format.fill.solid()
     point.format.fill.fore_color.rgb = colour(OWN)
-    _label(point, money_short(total), PAPER, position=XL_LABEL_POSITION.CENTER)
+    _label(point, _amount(total), PAPER, position=XL_LABEL_POSITION.CENTER)
     _finish_rows(chart, currency)
     chart.has_legend = False
+
+
+def _amount(value: float) -> str:
+    """An amount inside a bar: as the table beside it has it, short from a hundred thousand on."""
+    return money_number(value) if abs(value) < _SHORT_FROM else money_short(value)
 
 
 def tornado_chart(
