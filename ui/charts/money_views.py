@@ -61,8 +61,9 @@ def win_map(frame: pd.DataFrame, heading: Heading, *, currency: str, utilisation
             "thickness": 12,
             "tickfont": {"size": 12},
             "outlinewidth": 0,
-            "tickvals": [-limit, -limit / 2, 0, limit / 2, limit],
-            "ticktext": [money_short(value) for value in (-limit, -limit / 2, 0, limit / 2, limit)],
+            # The ends and the middle: labels between them would run into the title beside them.
+            "tickvals": [-limit, 0, limit],
+            "ticktext": [money_short(value) for value in (-limit, 0, limit)],
             "x": 1.02,
             "xanchor": "left",
             "len": 1.0,

@@ -99,7 +99,8 @@ def _money(entry: Slide, scenario: Scenario, answer: Headline) -> str:
     found, currency = answer.money, scenario.money.currency
     if not found.priced:
         return f"<section><p>{_bold(entry.sentence)}</p></section>"
-    picture = money_svg(found.cumulative, found.crossover_month_cash, currency, entry.title.replace("**", ""))
+    title = entry.title.replace("**", "")
+    picture = money_svg(found.cumulative, found.crossover_month_cash, currency, title, found.back_at_horizon)
     bills = _bill(t("chart.money.own"), "own", found.own_lines, found.own_total, currency) + _bill(
         t("chart.money.rent"), "rent", found.rent_lines, found.rent_total, currency
     )

@@ -93,17 +93,21 @@ def _key_edge(edge: str, fill: str) -> str:
     return fill if edge == PAPER else edge
 
 
-def money_svg(frame: pd.DataFrame, month: float | None, currency: str, title: str, width: float = 820.0) -> str:
+def money_svg(
+    frame: pd.DataFrame, month: float | None, currency: str, title: str, back: float = 0.0, width: float = 820.0
+) -> str:
     """Money paid so far as owner and as tenant with their 80 % ranges; the crossing, where there is one, named.
 
-    frame: month, own, rent and their ``_low`` and ``_high`` (``answers.money(...).cumulative``).
+    frame: month, own, rent and their ``_low`` and ``_high`` (``answers.money(...).cumulative``). back: money
+    from the sale at the horizon less a debt left: the owner's line ends that much lower.
     """
     height, top, left = 180.0, 14.0, 56.0
     months = frame["month"].to_numpy(dtype=float)
     last = float(months[-1])
-    peak = float(frame[["own_high", "rent_high", "own", "rent"]].max().max()) or 1.0
+    totals = {"own": float(frame["own"].iloc[-1]) - back, "rent": float(frame["rent"].iloc[-1])}
+    peak = max(float(frame[["own_high", "rent_high", "own", "rent"]].max().max()), totals["own"]) or 1.0
     names = {"own": t("chart.money.own"), "rent": t("chart.money.rent")}
-    ends = {side: f"{names[side]} {money_short(float(frame[side].iloc[-1]))}" for side in names}
+    ends = {side: f"{names[side]} {money_short(totals[side])}" for side in names}
     plot = width - left - max(text_width(text, _TYPE) for text in ends.values()) - 16
     bottom = top + height
 
@@ -111,7 +115,7 @@ def money_svg(frame: pd.DataFrame, month: float | None, currency: str, title: st
         return left + at / last * plot
 
     def y_of(value: float) -> float:
-        return bottom - value / peak * height
+        return bottom - max(value, 0.0) / peak * height
 
     def points(values: pd.Series) -> list[str]:
         return [f"{x_of(at):.1f},{y_of(float(value)):.1f}" for at, value in zip(months, values, strict=True)]
@@ -128,9 +132,10 @@ def money_svg(frame: pd.DataFrame, month: float | None, currency: str, title: st
         band = points(frame[f"{side}_low"]) + points(frame[f"{side}_high"])[::-1]
         body.append(f'<polygon points="{" ".join(band)}" fill="{ink}" fill-opacity="0.14"/>')
     for side, ink in colours.items():
-        line = " ".join(points(frame[side]))
+        last_point = f"{x_of(last):.1f},{y_of(totals[side]):.1f}"
+        line = " ".join([*points(frame[side]), last_point])
         body.append(f'<polyline points="{line}" fill="none" stroke="{ink}" stroke-width="2.4"/>')
-    heights = {side: y_of(float(frame[side].iloc[-1])) + 4 for side in colours}
+    heights = {side: y_of(totals[side]) + 4 for side in colours}
     if abs(heights["own"] - heights["rent"]) < _TYPE + 3:
         upper = min(heights, key=lambda side: heights[side])
         heights[upper] -= _TYPE + 3 - abs(heights["own"] - heights["rent"])

@@ -46,4 +46,4 @@ def cash_flows(money: MoneyAnswer) -> pd.DataFrame:
         columns |= {f"{word}: {line_name(name)} ({currency})": line for name, line in lines.items() if line.any()}
     columns[f"{t('document.flow.own_cumulative')} ({currency})"] = result.cumulative_own
     columns[f"{t('document.flow.rent_cumulative')} ({currency})"] = result.cumulative_rent
-    return pd.DataFrame(columns).round(2)
+    return pd.DataFrame(columns).round(2) + 0  # a nought has no sign

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 from document_scenarios import HOPELESS, LINK, scenario, tables
 
 from calc.answers import money
 from ui.documents.report import report
+from ui.documents.report_charts import money_svg
 from ui.format import money as money_words
 from ui.i18n import use_language
 from ui.slides import slides
@@ -80,3 +82,11 @@ def test_without_a_price_or_an_address_it_says_so() -> None:
     assert "<img" not in content
     money_entry = next(entry for entry in entries if entry.key == "own-versus-rent")
     assert money_entry.plain_sentence.split(".")[0][:30] in content.replace("<strong>", "").replace("</strong>", "")
+
+
+def test_the_line_of_owning_ends_at_its_total() -> None:
+    frame = pd.DataFrame({"month": [0.0, 12.0]} | {f"own{end}": [50.0, 80.0] for end in ("", "_low", "_high")})
+    frame = frame.assign(rent=[0.0, 70.0], rent_low=[0.0, 70.0], rent_high=[0.0, 70.0])
+    drawn = money_svg(frame, None, "USD", "title", back=30.0)
+    assert "Own 50" in drawn
+    assert "Rent 70" in drawn
