@@ -16,6 +16,7 @@ from ui.format import calendar_month, money, money_number, month_number, number,
 from ui.i18n import t
 
 _SIDES = (("rent", RENT), ("own", OWN))
+_SMALL_PX = 12
 
 
 def _month_ticks(last: float) -> list[int]:
@@ -70,19 +71,8 @@ def cumulative_cost(
             hovertemplate=f"{t('chart.money.month_is', n='%{x:.0f}')}: %{{customdata}}<extra>{word}</extra>",
         )
     ends = [float(frame["rent"].iloc[-1]), after_sale]
-    right = _end_labels(figure, ends, y_range, compact)
-    if back and not compact:
-        figure.add_annotation(
-            x=last,
-            y=after_sale,
-            text=t("chart.money.resale_debt" if owed else "chart.money.resale", amount=_signed(-back)),
-            xanchor="right",
-            xshift=-6,
-            yanchor="middle",
-            showarrow=False,
-            font={"size": 13, "color": OWN},
-            bgcolor=with_alpha(PAPER, 0.8),
-        )
+    sold = t("chart.money.resale_debt" if owed else "chart.money.resale", amount=_signed(-back)) if back else ""
+    right = _end_labels(figure, ends, y_range, compact, sold)
     if crossover_month is not None and 0 < crossover_month <= last:
         _crossing(figure, frame, crossover_month, crossover_low, crossover_high, currency, y_range, compact)
     axis = t("chart.axis.cumulative_npv" if view == "npv" else "chart.axis.cumulative", currency=currency)
@@ -139,15 +129,19 @@ def _add_band(figure: go.Figure, frame: pd.DataFrame, name: str, colour: str) ->
         )
 
 
-def _end_labels(figure: go.Figure, ends: list[float], y_range: list[float], compact: bool) -> float:
-    """Name and total of each line beside its end; returns the room they take."""
+def _end_labels(figure: go.Figure, ends: list[float], y_range: list[float], compact: bool, sold: str) -> float:
+    """Name and total of each line beside its end, what the sale brings (``sold``) under it; returns their room."""
     size = y_range[1] - y_range[0]
-    spots = spread(ends, (0.1 if compact else 0.125) * size, y_range[0] + 0.04 * size, y_range[1] - 0.04 * size)
+    apart = 0.1 if compact else 0.16 if sold else 0.125
+    spots = spread(ends, apart * size, y_range[0] + 0.04 * size, y_range[1] - 0.04 * size)
     widest = 0.0
     for (name, colour), end, spot in zip(_SIDES, ends, spots, strict=True):
         word = f"<b>{t(f'chart.money.{name}')}</b>"
         text = word if compact else f"{word}<br>{money_number(end)}"
         widest = max(widest, text_width(text, BODY_PX))
+        if name == "own" and sold and not compact:
+            text += f"<br><span style='font-size:{_SMALL_PX}px'>{sold}</span>"
+            widest = max(widest, text_width(sold, _SMALL_PX))
         figure.add_annotation(
             x=1,
             xref="paper",
