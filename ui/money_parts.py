@@ -12,6 +12,7 @@ from calc.answers import MoneyAnswer
 from calc.answers_money import PriceRange
 from calc.answers_prices import cost_per_billion_tokens
 from calc.cost_defaults import FEW_OFFERS
+from calc.recommend_market import card_facts
 from calc.scenario import Scenario
 from gpudata.names import short_gpu_name
 from gpudata.prices import YEARLY_MOVE
@@ -21,11 +22,12 @@ from ui.charts.cumulative import cumulative_cost
 from ui.charts.money_views import line_name, waterfall
 from ui.charts.template import Heading
 from ui.charts.titles import crossover_title, waterfall_title
+from ui.data import tables
 from ui.export import show_chart, table_of_lines
 from ui.format import NOTHING, between, calendar_month, money, money_brief, money_number, number, percent, written_date
 from ui.i18n import t
 from ui.inputs_widgets import option_labels
-from ui.sentences import money_line, pay_back, pay_back_range
+from ui.sentences import cards, money_line, pay_back, pay_back_range
 from ui.state import label
 
 MONEY_VIEWS = ("cash", "npv")
@@ -153,7 +155,21 @@ def _basis(price: PriceRange, market: str, typed: bool, without_offers: str) -> 
 
 def price_cautions(answer: MoneyAnswer, scenario: Scenario) -> list[str]:
     """What to know about prices that rest on little, one sentence each."""
-    return list(filter(None, (_purchase_caution(answer, scenario), _rent_caution(answer, scenario))))
+    cautions = (_purchase_caution(answer, scenario), *_supply_cautions(scenario), _rent_caution(answer, scenario))
+    return list(filter(None, cautions))
+
+
+def _supply_cautions(scenario: Scenario) -> list[str]:
+    """What stands against buying so many of the card in the market at all."""
+    machine, terms = scenario.hardware, scenario.money
+    facts = card_facts(tables(), terms.market, terms.currency).loc[machine.gpu]
+    gpu, board = short_gpu_name(machine.gpu), int(facts["together_own"])
+    cautions = []
+    if machine.num_gpus % board:
+        cautions.append(t("source.whole_boards", gpu=gpu, n=number(board), cards=cards(scenario)))
+    if terms.market == "China" and facts["restricted"]:
+        cautions.append(t("source.export_control", gpu=gpu))
+    return cautions
 
 
 def _rent_caution(answer: MoneyAnswer, scenario: Scenario) -> str:

@@ -74,7 +74,13 @@ def money_line(scenario: Scenario) -> str:
         market=option_label("market", terms.market),
         horizon=terms.horizon_months,
         use=percent_of(terms.utilisation),
-    )
+    ) + (t("sentence.rented_card", gpu=other) if (other := _other_rented(scenario)) else "")
+
+
+def _other_rented(scenario: Scenario) -> str:
+    """The card that is rented for the same work, where it is not the one that is bought; else blank."""
+    rented = scenario.money.rent_gpu
+    return short_gpu_name(rented) if rented not in ("", scenario.hardware.gpu) else ""
 
 
 def percent_of(value: float) -> str:
@@ -156,7 +162,7 @@ def money_sentence(scenario: Scenario, answer: Any) -> str:
     terms = scenario.money
     values = {
         "price": money(answer.break_even_rent_per_gpu_hour, terms.currency),
-        "today": money(answer.costs.rent.price_per_gpu_hour, terms.currency),
+        "today": _rent_today(scenario, answer),
         "use": percent_of(terms.utilisation),
         "horizon": str(terms.horizon_months),
         "cards": cards(scenario),
@@ -165,6 +171,12 @@ def money_sentence(scenario: Scenario, answer: Any) -> str:
     price = answer.break_even_rent_per_gpu_hour
     key = "no_break_even_price" if not _known(price) else "break_even_price" if price > 0 else "any_price"
     return t(f"sentence.{key}", **values) + _pay_back_sentence(answer, values) + _value_note(scenario, answer)
+
+
+def _rent_today(scenario: Scenario, answer: Any) -> str:
+    """Rent of a card-hour, with the card's name where another one than the bought is rented."""
+    price, other = money(answer.costs.rent.price_per_gpu_hour, scenario.money.currency), _other_rented(scenario)
+    return t("sentence.price_of", price=price, gpu=other) if other else price
 
 
 def _value_note(scenario: Scenario, answer: Any) -> str:

@@ -9,9 +9,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from calc.scenario import Scenario
+from calc.answers import money as money_answer
+from calc.scenario import Scenario, scenario_from_flat
 from ui.charts import titles
-from ui.sentences import money_sentence, overview_sentence, pay_back, pay_back_range
+from ui.data import tables
+from ui.money_parts import price_cautions
+from ui.sentences import money_line, money_sentence, overview_sentence, pay_back, pay_back_range
 
 HOLDS = partial(
     SimpleNamespace,
@@ -105,3 +108,28 @@ def test_a_reservation_is_beaten_below_the_break_even_use() -> None:
 def test_ahead_at_first_is_no_pay_back() -> None:
     for view in ("cash", "npv"):
         assert "renting costs less over 36 months" in titles.crossover_title(0.0, 0.6, 36, -1.0, view)
+
+
+def test_another_rented_card_is_named_in_sentence_and_line() -> None:
+    same, other = scenario_from_flat({}), scenario_from_flat({"rent_gpu": "A100-SXM4-80GB"})
+    assert "(now 3.00 USD per card-hour)" in money_sentence(same, money(3.0, 9.0, break_even_rent_per_gpu_hour=0.0))
+    assert "(now 3.00 USD for the A100 80GB SXM that would be rented" in money_sentence(other, money(3.0, 9.0))
+    assert money_line(other) == f"{money_line(same)} · rented: A100 80GB SXM"
+
+
+@pytest.mark.parametrize(
+    ("fields", "board", "controlled"),
+    [
+        ({"gpu": "A100-SXM4-80GB", "market": "China"}, "boards of 4", True),
+        ({"gpu": "A100-SXM4-80GB", "num_gpus": 8}, "", False),
+        ({"gpu": "B200-SXM-180GB", "num_gpus": 4}, "boards of 8", False),
+        ({"gpu": "RTX 3090", "market": "China"}, "", False),
+    ],
+)
+def test_cards_that_cannot_be_bought_like_that_are_said_to_be(
+    fields: dict[str, Any], board: str, controlled: bool
+) -> None:
+    scenario = scenario_from_flat(fields)
+    said = " ".join(price_cautions(money_answer(scenario, tables()), scenario))
+    assert ("boards of" in said, board in said) == (bool(board), True)
+    assert ("export control" in said) == controlled
