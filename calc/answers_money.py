@@ -12,7 +12,13 @@ import pandas as pd
 from calc.answers_costs import cost_defaults, cost_scenario
 from calc.answers_hours import hours_with_range
 from calc.cost import CostResult, CostScenario, evaluate
-from calc.cost_answers import cost_per_quality_point, cost_per_run, npv_if_sold_at, npv_saving
+from calc.cost_answers import (
+    cost_per_quality_point,
+    cost_per_run,
+    npv_if_sold_at,
+    npv_saving,
+    own_cost_of_gpu_hour,
+)
 from calc.cost_assumptions import Assumption
 from calc.cost_flows import Floats
 from calc.cost_map import saving_map
@@ -67,6 +73,7 @@ class MoneyAnswer:
     crossover_npv_high: float | None
     break_even_utilisation: float | None
     break_even_rent_per_gpu_hour: float | None
+    own_cost_per_hour: float | None
     own_cost_per_run: float | None
     rent_cost_per_run: float | None
     own_cost_per_point: float | None
@@ -160,7 +167,8 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
             return None
         return float(cost_per_run(cost_per_hour, costs.own.num_gpus, hours))
 
-    own_run = per_run(result.own_cost_per_useful_gpu_hour, own_known)
+    own_hour = _finite(float(own_cost_of_gpu_hour(costs)))
+    own_run = per_run(own_hour, own_known)
     rent_run = per_run(result.rent_cost_per_useful_gpu_hour, rent_known)
     swings = [
         (swing.field, swing.low, swing.high, swing.saving_at_low, swing.saving_at_high)
@@ -186,6 +194,7 @@ def money(scenario: Scenario, tables: Tables) -> MoneyAnswer:
         crossover_npv_high=_finite(spread.crossover_npv[2]),
         break_even_utilisation=result.break_even_utilisation,
         break_even_rent_per_gpu_hour=result.break_even_price_per_gpu_hour,
+        own_cost_per_hour=own_hour,
         own_cost_per_run=own_run,
         rent_cost_per_run=rent_run,
         own_cost_per_point=_per_point(own_run, local.quality_points),

@@ -165,6 +165,16 @@ def own_cost_per_useful_gpu_hour(scenario: CostScenario) -> Floats:
     return _per_unit(capital + running + flows.at_end["resale"], useful_gpu_hours(scenario))
 
 
+def own_cost_of_gpu_hour(scenario: CostScenario) -> Floats:
+    """Like ``own_cost_per_useful_gpu_hour``; with a loan the payments inside the horizon and the debt left at its end.
+
+    The two differ where the loan is shorter or longer than the horizon: a payment in every month would count months
+    after the last one, or leave the debt out. Not-a-number at zero use.
+    """
+    paid = _per_unit(own_flows(scenario).total(), useful_gpu_hours(scenario))
+    return np.where(np.asarray(scenario.own.loan_rate) > 0, paid, own_cost_per_useful_gpu_hour(scenario))
+
+
 def rent_cost_per_useful_gpu_hour(scenario: CostScenario) -> Floats:
     """Total rent / hours the owned machine would be used for the same work. Not-a-number at zero use."""
     return _per_unit(rent_flows(scenario).total(), useful_gpu_hours(scenario))

@@ -209,9 +209,8 @@ def unit_costs(answer: MoneyAnswer, scenario: Scenario) -> pd.DataFrame:
     """Cost of a useful card-hour, a run, a billion tokens and, where asked, a point of quality: owned and rented."""
     currency, points = scenario.money.currency, scenario.money.quality_points
     own, rent = answer.own_cost_per_run, answer.rent_cost_per_run
-    result = answer.result
     rows = [
-        (t("unit_cost.hour"), result.own_cost_per_useful_gpu_hour, result.rent_cost_per_useful_gpu_hour),
+        (t("unit_cost.hour"), answer.own_cost_per_hour, answer.result.rent_cost_per_useful_gpu_hour),
         (t("unit_cost.run"), own, rent),
         (t("unit_cost.tokens"), cost_per_billion_tokens(scenario, own), cost_per_billion_tokens(scenario, rent)),
     ]

@@ -129,3 +129,13 @@ def test_what_comes_back_at_the_horizon_leads_from_the_cash_paid_to_the_total() 
         found = answer(gpu="H100-SXM5-80GB", num_gpus=8, own=own)
         paid = float(found.cumulative["own"].iloc[-1])
         assert paid - found.back_at_horizon == pytest.approx(found.own_total)
+
+
+@pytest.mark.parametrize("loan_months", [0.0, 12.0, 60.0])
+def test_a_run_costs_its_share_of_the_total_whatever_the_loan(loan_months: float) -> None:
+    terms = {"gpu": "H100-SXM5-80GB", "num_gpus": 8}
+    found = answer(**terms, own={"loan_rate": 0.06, "loan_months": loan_months})
+    assert found.own_cost_per_hour == pytest.approx(found.own_total / (8 * 0.6 * 730 * 36))
+    assert found.own_cost_per_run / found.rent_cost_per_run == pytest.approx(found.own_total / found.rent_total)
+    without = answer(**terms)
+    assert without.own_cost_per_hour == without.result.own_cost_per_useful_gpu_hour
