@@ -193,7 +193,12 @@ def why_not_sentence(found: WhyNot, result: Recommendation, currency: str) -> st
         quantity = t(f"recommend.quantity.{found.quantity}")
         if found.behind is None:
             return t("recommend.why_not.more", quantity=quantity, **said)
-        return t("recommend.why_not.behind", quantity=quantity, times=times(found.behind), **said)
+        first = result.plans.iloc[0]
+        gaps = {
+            f"{kind}_gap": _gap(kind, float(found.plan[name]) / float(first[name]) if first[name] else math.nan)
+            for kind, name in (("cost", "cost_per_run"), ("time", "hours"))
+        }
+        return t("recommend.why_not.behind", quantity=quantity, times=times(found.behind), **said, **gaps)
     missed = "; ".join(missed_limits(found, result, currency))
     return t("recommend.why_not.failed", gpu=gpu, plan=name, missed=missed)
 

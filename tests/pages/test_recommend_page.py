@@ -54,6 +54,10 @@ def test_every_card_has_an_answer_to_why_not(app: AppTest) -> None:
         assert_no_error(app)
         answers.add(app.main.markdown[-1].value)
     assert len(answers) == 4
+    # a card with more memory says what it costs and takes, not its memory alone
+    larger = next(text for text in answers if text.startswith("The H100 SXM would do"))
+    assert "Against the first plan it costs" in larger
+    assert "less time" in larger
 
 
 def test_limits_persist_over_pages_and_travel_in_the_link() -> None:
@@ -75,7 +79,7 @@ def test_where_nothing_fits_one_click_loosens_the_limit_that_binds() -> None:
     app = go(start(r=encode_limits(Constraints(budget_once=0.05)), lang="en"), "recommend")
     assert_no_error(app)
     assert "no plan keeps all your limits" in opening(app)
-    assert "**Budget** stands in the way: it is 0.05 USD" in said(app)
+    assert "**Budget** stands in the way: it is set to 0.05 USD" in said(app)
     app.button(key="relax_0").click().run()
     assert_no_error(app)
     assert "take **" in opening(app)

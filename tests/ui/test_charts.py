@@ -301,3 +301,11 @@ def test_the_first_plan_carries_its_number_and_owning_keeps_its_colour() -> None
     assert colours == {"Own": "#0072B2", "Rent": "#D55E00"}
     owned = next(trace for trace in figure.data if trace.name == "Own")
     assert set(owned.x) == set(plans.loc[plans["mode"] == "own", "hours"])
+
+
+def test_amounts_of_compared_scenarios_are_written_as_the_language_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.i18n.language", lambda: "zh")
+    monkeypatch.setattr("ui.format.language", lambda: "zh")
+    frame = frames.scenarios().assign(own_per_run=300_000.0, rent_per_run=200_000.0)
+    figure = cost_by_scenario(frame, HEADING, SCENARIO_LABELS, own="own_per_run", rent="rent_per_run", currency="CNY")
+    assert "20万" in figure.layout.xaxis.ticktext

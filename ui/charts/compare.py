@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ui.charts.axes import money_ticks
 from ui.charts.bars import add_end_texts, add_whiskers
 from ui.charts.labels import text_width, wrap
 from ui.charts.memory import category_axis, left_margin, room_for_labels, verdict_word
@@ -46,6 +47,7 @@ def _finish(
     *,
     axis: str,
     legend: list[str] | None = None,
+    amounts: bool = False,
 ) -> go.Figure:
     """Axes and margins that all figures of this page share, so that their rows line up side by side."""
     known = [float(end) for end in ends if np.isfinite(end)]
@@ -55,6 +57,8 @@ def _finish(
         xaxis={"range": [0, top], "title": {"text": axis}, "nticks": 5, "tickangle": 0},
         yaxis={**category_axis(labels), "title": {"text": ""}, "tickfont": {"size": SMALL_PX}},
     )
+    if amounts:
+        figure.update_xaxes(**money_ticks(0.0, top))
     return finish(
         figure,
         heading,
@@ -193,4 +197,5 @@ def cost_by_scenario(
         said,
         axis=t("chart.axis.currency", currency=currency),
         legend=[t("chart.money.own"), t("chart.money.rent")],
+        amounts=True,
     )
