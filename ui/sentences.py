@@ -225,17 +225,22 @@ def overview_sentence(scenario: Scenario, headline: Any) -> str:
         )
     if not headline.money.priced:
         return text + t("sentence.overview_no_price")
-    month = headline.money.crossover_month_cash
-    use, horizon = percent_of(scenario.money.utilisation), scenario.money.horizon_months
+    return text + _overview_money(scenario, headline.money) + _value_note(scenario, headline.money)
+
+
+def _overview_money(scenario: Scenario, answer: Any) -> str:
+    month, terms = answer.crossover_month_cash, scenario.money
+    values = {
+        "use": percent_of(terms.utilisation),
+        "horizon": terms.horizon_months,
+        "saving": money(answer.saving, terms.currency),
+        "month": month_number(month),
+    }
     if not _known(month):
-        if headline.money.saving <= 0:
-            return text + t("sentence.overview_rent", use=use, horizon=horizon)
-        saving = money(headline.money.saving, scenario.money.currency)
-        return text + t("sentence.overview_resale", use=use, horizon=horizon, saving=saving)
-    if headline.money.saving < 0:
-        return text + t("sentence.overview_ahead_for_a_while", use=use, horizon=horizon, month=month_number(month))
-    key = "sentence.overview_at_once" if month <= 0 else "sentence.overview_buy"
-    return text + t(key, use=use, month=month_number(month)) + _value_note(scenario, headline.money)
+        return t("sentence.overview_resale" if answer.saving > 0 else "sentence.overview_rent", **values)
+    if answer.saving < 0:
+        return t("sentence.overview_ahead_for_a_while", **values)
+    return t("sentence.overview_at_once" if month <= 0 else "sentence.overview_buy", **values)
 
 
 def row_of(frame: pd.DataFrame, gpu: str) -> Any:

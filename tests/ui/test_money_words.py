@@ -44,6 +44,12 @@ def money(month: float | None, saving: float, value: float | None = None, **fiel
         ),
         (money(None, -9.0), "not reached", "**renting stays cheaper** over", "**renting stays cheaper** over"),
         (
+            money(None, 9.0, -250.0),
+            "at the sale",
+            "then. At its value today (8 % a year), renting is cheaper by **250 USD**.",
+            "end. At its value today (8 % a year), renting is cheaper by **250 USD**.",
+        ),
+        (
             money(9.0, 9.0, -250.0),
             "month 9",
             "At its value today (8 % a year), renting is cheaper by **250 USD**.",

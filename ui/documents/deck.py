@@ -33,8 +33,9 @@ _LEFT, _TOP, _FULL = 0.6, 1.75, 12.13
 _BODY = 4.95  # inches of height between subtitle and source line
 _TITLE_ONLY = 5  # place of that layout in the package's own template
 _LONG_TITLE = 62  # characters that 28 points have room for in one line
+_LONG_SENTENCE = 240  # characters that 16 points have room for in two lines
 _ROWS_A_SLIDE = 11
-_SOURCE_CHARS, _SOURCE_CHARS_CHINESE = 110, 76  # two lines and one of the column of sources
+_SOURCE_CHARS, _SOURCE_CHARS_CHINESE = 110, 68  # two lines and one of the column of sources
 _SWINGS = 10  # assumptions in the chart of what matters
 
 
@@ -121,7 +122,8 @@ class _Deck:
         text_box(page, (left, top + size, size, 0.3), t("document.open"), 11, link=self.link, align=PP_ALIGN.CENTER)
 
     def _sentence(self, page: Any, entry: Slide, top: float = 5.95) -> None:
-        text_box(page, (_LEFT, top, _FULL, 0.8), entry.sentence, 16, anchor=MSO_ANCHOR.MIDDLE)
+        size = 16 if len(entry.sentence) < _LONG_SENTENCE else 14
+        text_box(page, (_LEFT, top, _FULL, 0.8), entry.sentence, size, anchor=MSO_ANCHOR.MIDDLE)
 
     def _fit(self, page: Any, entry: Slide) -> None:
         chosen = self.scenario.hardware.gpu
