@@ -119,6 +119,8 @@ def plan_cards(found: Recommendation, now: Scenario) -> None:
                 for place in range(SHOWN, len(plans)):
                     _card(place, plans, found, now)
     st.caption(t("recommend.prices", market=t(f"option.market.{now.money.market}"), currency=currency))
+    if plans["mode"].eq("spot").any():
+        st.caption(t("recommend.spot"))
 
 
 def _card(place: int, plans: pd.DataFrame, found: Recommendation, now: Scenario) -> None:

@@ -305,7 +305,6 @@ def test_the_first_plan_carries_its_number_and_owning_keeps_its_colour() -> None
 
 def test_amounts_of_compared_scenarios_are_written_as_the_language_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.i18n.language", lambda: "zh")
-    monkeypatch.setattr("ui.format.language", lambda: "zh")
     frame = frames.scenarios().assign(own_per_run=300_000.0, rent_per_run=200_000.0)
     figure = cost_by_scenario(frame, HEADING, SCENARIO_LABELS, own="own_per_run", rent="rent_per_run", currency="CNY")
     assert "20万" in figure.layout.xaxis.ticktext
