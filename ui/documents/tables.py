@@ -18,6 +18,7 @@ from ui.export import numbers_table
 from ui.i18n import t
 from ui.slides import Slide
 
+_DECIMALS = 4
 _CARD_COLUMNS = (
     *("gpu", "usable_gib", "peak_gib", "low_gib", "high_gib", "share", "verdict", "hours", "hours_low", "hours_high"),
     *("tokens_per_s", "bottleneck", "rent_cost", "rent_cost_low", "rent_cost_high"),
@@ -34,7 +35,7 @@ def tables_zip(entries: Sequence[Slide], money: MoneyAnswer, scenario: Scenario,
     found["all-cards"] = numbers_table(card_comparison(scenario, tables), _CARD_COLUMNS, scenario.money.currency)
     if money.priced:
         found["cash-flows"] = cash_flows(money)
-    return csv_zip(found)
+    return csv_zip({name: frame.round(_DECIMALS) for name, frame in found.items()})
 
 
 def cash_flows(money: MoneyAnswer) -> pd.DataFrame:
