@@ -9,6 +9,9 @@ from calc.cost_flows import Floats, Flows
 from calc.cost_own import MONTHS_PER_YEAR, effective_speed
 from calc.cost_scenario import CostScenario, Numeric, RentCost
 
+BRIEF_HOURS = 1e-9
+"""A run or a billing increment of at most this (4 microseconds) counts as none; dividing by it could overflow."""
+
 
 def price_path(rent: RentCost, horizon_months: int) -> Floats:
     """Price of a GPU-hour in month 1..T, shape (T, draws...): p (1 + g)^(t/12), not below the floor, spot taken off."""
@@ -35,14 +38,15 @@ def interruption_stretch(rent: RentCost) -> Numeric:
 def billing_stretch(rent: RentCost) -> Numeric:
     """Billed over worked hours of one run: ceil((work + start-up + forgotten) / increment) x increment / work."""
     work = np.asarray(rent.hours_per_run, dtype=np.float64)
-    if not np.any(work > 0):
+    if not np.any(work > BRIEF_HOURS):
         return 1.0
     increment = np.asarray(rent.billing_increment_hours, dtype=np.float64)
     held = work + rent.startup_hours + rent.forgotten_hours
-    step = np.where(increment > 0, increment, 1.0)
+    step = np.where(increment > BRIEF_HOURS, increment, 1.0)
     # 1e-9: a run of exactly one increment is one increment in spite of rounding
-    billed = np.where(increment > 0, np.ceil(held / step - 1e-9) * step, held)
-    return np.where(work > 0, billed / np.where(work > 0, work, 1.0), 1.0)
+    billed = np.where(increment > BRIEF_HOURS, np.ceil(held / step - 1e-9) * step, held)
+    some = work > BRIEF_HOURS
+    return np.where(some, billed / np.where(some, work, 1.0), 1.0)
 
 
 def hours_per_own_hour(scenario: CostScenario) -> Numeric:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from gpudata.hf_config import model_row_from_hf_config
-from ui.format import number
+from ui.format import number, plain
 from ui.i18n import t
 from ui.inputs_widgets import number_field, toggle_field
 from ui.state import bounds, combination_problem, label
@@ -26,7 +26,8 @@ def read_config(text: str) -> tuple[dict[str, Any], str]:
     try:
         row = model_row_from_hf_config(json.loads(text))
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        reason = t("model.not_json") if isinstance(error, json.JSONDecodeError) else str(error)
+        unread = isinstance(error, (json.JSONDecodeError, RecursionError))
+        reason = t("model.not_json") if unread else str(error)
         return {}, t("model.config_unusable", reason=reason)
     if row.moe_experts:
         return {}, t("model.config_unusable", reason=t("model.no_experts"))
@@ -70,7 +71,7 @@ def own_architecture() -> None:
             )
             st.text_area(t("model.config_text"), key="config_text", on_change=_take_text, height=80)
         if st.session_state.get(_NOTE):
-            st.caption(st.session_state[_NOTE])
+            st.caption(plain(st.session_state[_NOTE]))
         columns = st.columns(2, vertical_alignment="bottom")
         for place, name in enumerate(NUMBERS):
             with columns[place % 2]:

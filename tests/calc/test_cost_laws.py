@@ -15,7 +15,7 @@ from calc.cost import evaluate
 from calc.cost_flows import Flows, first_crossing, monthly_rate
 from calc.cost_map import break_even_price_curve, saving_map
 from calc.cost_own import own_flows
-from calc.cost_rent import rent_flows
+from calc.cost_rent import billing_stretch, rent_flows
 from calc.cost_scenario import CostScenario, OwnCost, RentCost, in_currency, with_values
 
 share = st.one_of(st.just(0.0), st.floats(1e-4, 1.0))
@@ -217,6 +217,13 @@ def test_falling_rents_stop_at_the_floor_and_rising_ones_do_not() -> None:
     assert bills[-1] == pytest.approx(1.6)
     rising = with_values(scenario, {"rent.annual_price_change": 0.4})
     assert rent_flows(rising).monthly()[11] / 730 == pytest.approx(2.0 * 1.4)
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 2.3e-308, 1e-9])
+def test_a_vanishing_increment_or_run_counts_as_none(tiny: float) -> None:
+    rent = RentCost(hours_per_run=4.0, startup_hours=1.0, billing_increment_hours=tiny)
+    assert billing_stretch(rent) == pytest.approx(1.25)
+    assert billing_stretch(RentCost(hours_per_run=tiny, startup_hours=1.0)) == 1.0
 
 
 def test_increments_start_up_and_spot_lengthen_the_bill() -> None:

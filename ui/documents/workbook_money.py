@@ -31,9 +31,10 @@ _STRETCH = (
     "*EXP(rent_restart_hours/rent_interruption_mtbf_hours)"
     "*(EXP((save_every_hours+rent_save_hours)/rent_interruption_mtbf_hours)-1))"
 )
+_BRIEF = f"{cost_rent.BRIEF_HOURS:.9f}"
 _HELD = "(rent_hours_per_run+rent_startup_hours+rent_forgotten_hours)"
 _BILLING = (
-    f"IF(rent_hours_per_run<=0,1,IF(rent_billing_increment_hours>0,"
+    f"IF(rent_hours_per_run<={_BRIEF},1,IF(rent_billing_increment_hours>{_BRIEF},"
     f"ROUNDUP({_HELD}/rent_billing_increment_hours-0.000000001,0)*rent_billing_increment_hours,{_HELD})"
     "/rent_hours_per_run)"
 )
