@@ -47,11 +47,15 @@ def _verdict_frame(cases: Cases, tables: Tables) -> tuple[pd.DataFrame, MemoryEs
 
 
 def fit_by_card(scenario: Scenario, tables: Tables, gpus: Sequence[str] | None = None) -> pd.DataFrame:
-    """One row a card in memory order: peak with range, verdict and components in GiB per GPU."""
+    """One row a card in memory order: peak with range, verdict and components in GiB per GPU.
+
+    ``host_ram_gib``: what offload keeps in the main memory of each machine.
+    """
     names = list(gpus) if gpus is not None else list(tables.devices.index)
     frame, estimate = _verdict_frame(scenario_cases(scenario, tables, gpus=names), tables)
     for name, values in estimate.components.items():
         frame[name] = np.broadcast_to(np.asarray(values, dtype=float), len(frame))
+    frame["host_ram_gib"] = np.broadcast_to(np.asarray(estimate.host_ram_gib, dtype=float), len(frame))
     return frame.sort_values(["usable_gib", "gpu"], kind="stable").reset_index(drop=True)
 
 

@@ -13,6 +13,8 @@ from ui.format import between, calendar_month, gib, gib_number, hours, money, mo
 from ui.i18n import t
 from ui.inputs_widgets import option_label
 
+_NOTABLE_GIB = 1.0  # of main memory; any machine has so little free
+
 
 def model_name(scenario: Scenario) -> str:
     """The model in words: a preset's name, a size, or the user's own."""
@@ -110,7 +112,9 @@ def fit_sentence(scenario: Scenario, row: Any) -> str:
     need["job"] = t("sentence.job_pretraining" if _pretrains(scenario) else "sentence.job", **need)
     if row.verdict not in ("fits", "tight", "no"):
         return t("sentence.fit_unknown", **need)
-    return t("sentence.need", **need) + t(f"sentence.verdict_{row.verdict}", **need)
+    host = getattr(row, "host_ram_gib", 0.0)
+    also = t("sentence.host_memory", gib=gib(host)) if host > _NOTABLE_GIB else ""
+    return t("sentence.need", **need) + t(f"sentence.verdict_{row.verdict}", **need) + also
 
 
 def _pretrains(scenario: Scenario) -> bool:

@@ -81,3 +81,9 @@ def test_what_stays_in_main_memory_is_named_wherever_the_scenario_is() -> None:
         assert "main memory" not in line(scenario())
         assert line(scenario(cpu_offload="params+optimizer")).endswith(" · weights and optimizer in main memory")
         assert line(scenario(cpu_offload="optimizer")).endswith(" · optimizer in main memory")
+
+
+def test_main_memory_that_offload_takes_is_part_of_the_answer() -> None:
+    assert "main memory" not in fit_sentence(scenario(), row("fits", host_ram_gib=0.4))
+    said = fit_sentence(scenario(), row("fits", host_ram_gib=526.2))
+    assert said.endswith(" Besides, the machine needs **526 GiB** of main memory.")
