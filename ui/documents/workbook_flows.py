@@ -21,6 +21,7 @@ from ui.i18n import t
 
 Floats = NDArray[np.float64]
 HEAD_ROW, TOTAL_ROW, FIRST_ROW = 3, 4, 5
+_NARROWEST = 13  # characters of a column
 RUNNING = (
     *("energy_loaded", "energy_idle", "use", "fixed", "colocation", "staff", "maintenance", "insurance"),
     "replacements",
@@ -181,14 +182,19 @@ class FlowCells:
 def flows_sheet(book: Book, answer: MoneyAnswer) -> FlowCells:
     """Writes the sheet: headers, totals, then one row a month."""
     sheet, horizon = t("document.sheet.flows"), answer.costs.horizon_months
-    page = book.sheet(sheet, (8, *([13] * (len(COLUMNS) - 1))), pages=(3, 0), repeat_row=HEAD_ROW)
+    now = present_values(answer.costs)
+    largest = max(
+        abs(answer.own_total), abs(answer.rent_total), *(float(np.abs(now[name]).sum()) for name in _summed())
+    )
+    # Bold figures with cents must not turn into ###; an input changed to ten times as much still fits.
+    width = max(_NARROWEST, len(f"{largest:,.2f}") + 3)
+    page = book.sheet(sheet, (8, *([width] * (len(COLUMNS) - 1))), pages=(3, 0), repeat_row=HEAD_ROW)
     page.repeat_columns(0)
     book.text(page, 0, 0, sheet, "title")
     book.text(page, 1, 0, t("document.flows_help", currency=book.currency), "line")
     page.set_row(HEAD_ROW, 44)
     for place, name in enumerate(COLUMNS):
         book.text(page, HEAD_ROW, place, _head(name), _head_style(name))
-    now = present_values(answer.costs)
     cells = FlowCells(sheet, FIRST_ROW + 1, FIRST_ROW + 1 + horizon)
     book.text(page, TOTAL_ROW, 0, t("chart.money.total"), "total")
     for name in COLUMNS[1:]:

@@ -111,6 +111,14 @@ def test_cash_flows_are_formulas_month_by_month() -> None:
     assert sheet.freeze_panes == "B6"
 
 
+def test_columns_of_cash_flows_have_room_for_their_bold_totals() -> None:
+    now = scenario("yuan", num_gpus=8192)
+    sheet = opened(workbook(now, tables(), LINK))[t("document.sheet.flows")]
+    total = f"{money(now, tables()).own_total:,.2f}"
+    assert len(total) > 13
+    assert min(sheet.column_dimensions[letter].width for letter in ("B", "C", "D")) >= len(total) + 2
+
+
 def test_every_input_has_unit_range_source_and_a_name() -> None:
     book = opened(written("yuan"))
     sheet = book[t("document.sheet.inputs")]
