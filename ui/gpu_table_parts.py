@@ -102,6 +102,15 @@ def in_words(frame: pd.DataFrame, terms: Money) -> pd.DataFrame:
     return table
 
 
+def _rounded(table: pd.DataFrame, config: dict[str, Any]) -> pd.DataFrame:
+    """Numbers rounded to their column's step: the table itself cuts the digits beyond it off."""
+    steps = {name: column["type_config"].get("step") for name, column in config.items() if name in table}
+    # a billionth: 0.29 in binary lies below 29 hundredths, which would be cut to 0.28
+    return table.assign(
+        **{name: (table[name] / step).round() * step * (1 + 1e-9) for name, step in steps.items() if step}
+    )
+
+
 def _config(terms: Money) -> dict[str, Any]:
     whole, tenth, cent = (st.column_config.NumberColumn(format="localized", step=step) for step in (1, 0.1, 0.01))
     steps = {
@@ -129,12 +138,13 @@ def shown_table(frame: pd.DataFrame, terms: Money, chosen: str) -> None:
     table = in_words(listed, terms)
     links = table[t("gpus.column.source_url")]
     table[t("gpus.column.source_url")] = links.where(links.str.startswith("http"), "")
+    config = _config(terms)
     st.dataframe(
-        table,
+        _rounded(table, config),
         hide_index=True,
         width="stretch",
         height=560,
-        column_config=_config(terms),
+        column_config=config,
         placeholder=NOTHING,
         alt=t("page.gpu_table"),
         key="gpus_table",

@@ -31,6 +31,14 @@ def test_every_card_with_the_chosen_one_first(app: AppTest) -> None:
     assert app.get("download_button")
 
 
+def test_figures_are_rounded_as_on_the_other_pages(app: AppTest) -> None:
+    """22.49 GiB of an A10 read 22.5, also where the table cuts what lies beyond a column's step."""
+    table = shown(app).set_index("Card")
+    usable = table.filter(regex=r"^Usable").iloc[:, 0]
+    assert usable["A10"] == pytest.approx(22.5, rel=1e-8)
+    assert (usable.dropna() >= usable.dropna().round(1)).all()
+
+
 def test_filters_narrow_the_table_or_say_so(app: AppTest) -> None:
     app.multiselect(key="gpus_vendor").set_value(["AMD"]).run()
     assert 0 < len(shown(app)) < 20
