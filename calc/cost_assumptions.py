@@ -105,7 +105,9 @@ class Parameters:
             typical = (low + high) / 2.0
         low, high = typical if math.isnan(low) else low, typical if math.isnan(high) else high
         unit = _text(row["unit"])
-        source = Sourced(low, typical, high, unit, _text(row["source"]), _text(row["source_url"]), _text(row["date"]))
+        url = _text(row["source_url"])
+        address = url if url.startswith("http") else ""  # some say in words that none was recorded
+        source = Sourced(low, typical, high, unit, _text(row["source"]), address, _text(row["date"]))
         for known in self.rates:
             if unit.startswith(known):
                 factor = self.money(1.0, known)

@@ -62,7 +62,7 @@ def _offers_frame(offers: pd.DataFrame, currency: str) -> Any:
             t("prices.place"): place.where(place != "", offers["market"].map(_market)),
             t("cost.column_date"): offers["date"],
             t("prices.age"): offers["stale"].map({True: t("prices.stale"), False: t("prices.current")}),
-            t("terms.url"): offers["source_url"],
+            t("terms.url"): offers["source_url"].where(offers["source_url"].astype(str).str.startswith("http")),
         }
     )
     stale = offers["stale"].tolist()

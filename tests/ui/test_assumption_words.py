@@ -54,3 +54,9 @@ def test_sources_this_program_words_itself(source: str, places: tuple[str, ...],
     if chinese is not None:
         assert said == chinese
     assert ("Kokolis" in source) == (said == source)
+
+
+def test_links_of_assumptions_are_addresses() -> None:
+    for terms in TERMS:
+        found = cost_defaults(scenario_from_flat(terms), load_tables()).assumptions
+        assert {line.url.partition("://")[0] for line in found} <= {"", "http", "https"}

@@ -151,5 +151,5 @@ def _job(book: Book, page: Any, row: int, scenario: Scenario) -> None:
             elif isinstance(value, int | float):
                 book.number(page, row, 1, value, "number")
             else:
-                book.text(page, row, 1, option_label(name, value) if value in choices(name) else value, "cell")
+                book.text(page, row, 1, option_label(name, value) if value in choices(name) else value, "value")
             row += 1

@@ -116,6 +116,7 @@ def _looks(currency: str) -> dict[str, dict[str, Any]]:
         **{f"{kind}_total": {**look, **total} for kind, look in kinds.items()},
         "text": {},
         "cell": {**thin, "text_wrap": True, "indent": 1},
+        "value": {**thin, "indent": 1},  # runs on over the empty cells beside it
         "cell_bold": {**thin, "bold": True},
         "total": {**total, "align": "center"},
         "note": {"font_color": MUTED, "text_wrap": True, "valign": "top"},
