@@ -112,7 +112,8 @@ def decode_saved(text: str, base: Mapping[str, Any]) -> tuple[list[Saved], int, 
     for place in range(total if content.get("base") == _mark(base) else 0):
         part = {key.partition(".")[2]: value for key, value in content.items() if key.startswith(f"{place}.")}
         name = part.pop("name", None)
-        values, _ = usable_values({**base, **part})
+        values, wrong = usable_values({**base, **part})
+        whole = whole and not wrong
         if isinstance(name, str) and not combination_problem(values):
             rows.append(Saved(values, name[:MAX_NAME]))
     return rows, total - len(rows), whole

@@ -83,3 +83,9 @@ def test_unusable_values_fall_back_or_are_left_out(content: dict[str, object]) -
 
 def test_saved_scenarios_are_not_read_against_another_scenario() -> None:
     assert decode_saved(encode_saved(TYPICAL, BASE), DEFAULTS) == ([], len(TYPICAL), True)
+
+
+def test_a_value_that_cannot_be_used_is_not_replaced_in_silence() -> None:
+    rows, lost, whole = decode_saved(encode_saved([Saved({**BASE, "own": {"gpu_price": 1e300}})], BASE), BASE)
+    assert (len(rows), lost, whole) == (1, 0, False)
+    assert rows[0].fields["own"] == {}
