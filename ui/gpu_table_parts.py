@@ -103,11 +103,11 @@ def in_words(frame: pd.DataFrame, terms: Money) -> pd.DataFrame:
 
 
 def _rounded(table: pd.DataFrame, config: dict[str, Any]) -> pd.DataFrame:
-    """Numbers rounded to their column's step: the table itself cuts the digits beyond it off."""
+    """Numbers rounded (halves up) to their column's step: the table itself cuts the digits beyond it off."""
     steps = {name: column["type_config"].get("step") for name, column in config.items() if name in table}
     # a billionth: 0.29 in binary lies below 29 hundredths, which would be cut to 0.28
     return table.assign(
-        **{name: (table[name] / step).round() * step * (1 + 1e-9) for name, step in steps.items() if step}
+        **{name: (table[name] / step + 0.5) // 1 * step * (1 + 1e-9) for name, step in steps.items() if step}
     )
 
 
