@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calc.market import rental_prices
+from calc.market import at_rates_of, rental_prices
 from calc.remedies import Remedy, cards_for_sale, remedies, remedy_of
 from calc.remedies_changes import COUNTS, MACHINE, SETTINGS, Change, combined
 from calc.remedies_effects import changed_cases, hours_of, memory_of
@@ -48,17 +48,20 @@ def top_changes(scenario: Scenario, tables: Tables, cards: Sequence[str] | None 
             found.append(TopChange("fit", known.least, np.nan))
     if verdict in ("fits", "tight"):
         quicker = [TopChange("time", way, way.time_factor) for way in faster(scenario, tables).singles]
-        quicker = [change for change in quicker if all(change.remedy.kinds != known.remedy.kinds for known in found)]
         first = [change for change in quicker[:1] if change.remedy.time_factor <= FELT]
         found += [*first, *_machines(scenario, tables, cards), *quicker[len(first) :]]
-    return found[:SHOWN]
+    return _unlike(found)
+
+
+def _unlike(changes: Sequence[TopChange]) -> list[TopChange]:
+    """The first changes of different kinds."""
+    kinds = dict.fromkeys(change.remedy.kinds for change in changes)
+    return [next(change for change in changes if change.remedy.kinds == kind) for kind in list(kinds)[:SHOWN]]
 
 
 def _enough(ways: Sequence[Remedy], singles: Sequence[Remedy]) -> list[TopChange]:
-    kept = list(ways)
-    known = {way.kinds for way in ways}
-    kept += [single for single in singles if single.frees_gib > 0 and single.host_fits and single.kinds not in known]
-    return [TopChange("fit", way, np.nan) for way in kept[:SHOWN]]
+    helpful = [single for single in singles if single.frees_gib > 0 and single.host_fits]
+    return _unlike([TopChange("fit", way, np.nan) for way in (*ways, *helpful)])
 
 
 def _machines(scenario: Scenario, tables: Tables, cards: Sequence[str] | None) -> list[TopChange]:
@@ -95,7 +98,7 @@ def _prices(scenario: Scenario, tables: Tables, gpus: Sequence[str]) -> np.ndarr
     NaN for spot and other cards where the user typed a price: it would no longer hold.
     """
     money = scenario.money
-    table = rental_prices(tables, money.market, money.currency)
+    table = rental_prices(at_rates_of(money, tables), money.market, money.currency)
     price = table[f"{money.rent_mode}_typical"].reindex(list(gpus)).to_numpy(dtype=float).copy()
     price[0] = price[1] = table[f"{money.rent_mode}_typical"].get(money.rent_gpu or gpus[0], np.nan)
     price[2] = table["spot_typical"].get(gpus[2], np.nan) if money.rent_mode == "on_demand" else np.nan

@@ -86,6 +86,14 @@ def test_what_batch_and_precision_bring_is_told_apart() -> None:
 
 @settings(max_examples=8)
 @given(SCENARIOS, st.sampled_from(["US", "China", "Europe"]))
+@example(
+    {
+        **{"model": "by-size", "model_size_b": 7.0, "method": "qlora-4bit", "gpu": "RTX 4060 Ti 16GB", "num_gpus": 1},
+        **{"packed": False, "activation_checkpointing": "none", "fused_loss": "partial", "cpu_offload": "optimizer"},
+        **{"grad_accum": 1, "optimizer": "adamw"},
+    },
+    "US",
+)
 def test_the_top_changes_help(fields: dict, market: str) -> None:
     scenario = scenario_from_flat({**fields, "market": market})
     now = verdict(scenario)
