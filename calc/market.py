@@ -31,13 +31,13 @@ def _at_rates(tables: Tables, eur_usd: float, usd_cny: float) -> Tables:
     return tables if rates is tables.rates else replace(tables, rates=rates)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def rental_prices(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     """:func:`gpudata.prices.rental_summary` indexed by card."""
     return rental_summary(tables.rental, tables.rates, market, currency).set_index("gpu")
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def purchase_prices(tables: Tables, market: Market, currency: str) -> pd.DataFrame:
     """:func:`gpudata.prices.purchase_summary` indexed by card."""
     return purchase_summary(tables.purchase, tables.rates, market, currency).set_index("gpu")

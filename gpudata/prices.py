@@ -225,20 +225,21 @@ def _widened(out: pd.DataFrame, years: pd.Series, near: pd.DataFrame) -> pd.Data
 
     years: age of each summary. near: prices of the same place and kind, either condition.
     """
-    out = out.astype({"low": float, "high": float})
     other = near[near["condition"] != near["gpu"].map(out["condition"])]
-    others = _recent(other, ["gpu"], RECENT_DAYS).groupby("gpu")
-    for gpu in out.index[out["stale"]]:
-        factor = YEARLY_MOVE[str(out.at[gpu, "condition"])] ** years[gpu]
-        low, high = out.at[gpu, "low"] / factor, out.at[gpu, "high"] * factor
-        note = "range widened for its age"
-        group = others.get_group(gpu) if gpu in others.groups else near[:0]
-        if len(group) and group["date"].max() > out.at[gpu, "newest_date"]:
-            low, high = min(low, group["low"].min()), max(high, group["high"].max())
-            note += f" and to {group['condition'].iloc[0]} prices of {group['date'].max()}"
-        out.loc[gpu, ["low", "high"]] = low, high
-        out.at[gpu, "basis"] = f"{out.at[gpu, 'basis']}; {note}"
-    return out
+    recent = _recent(other, ["gpu"], RECENT_DAYS).groupby("gpu")
+    others = recent.agg({"low": "min", "high": "max", "date": "max", "condition": "first"}).to_dict("index")
+    rows = out.to_dict("index")
+    for gpu, row in rows.items():
+        if not row["stale"]:
+            continue
+        factor = YEARLY_MOVE[row["condition"]] ** years[gpu]
+        row["low"], row["high"] = row["low"] / factor, row["high"] * factor
+        row["basis"] += "; range widened for its age"
+        newer = others.get(gpu)
+        if newer and newer["date"] > row["newest_date"]:
+            row["low"], row["high"] = min(row["low"], newer["low"]), max(row["high"], newer["high"])
+            row["basis"] += f" and to {newer['condition']} prices of {newer['date']}"
+    return out.assign(**{name: [row[name] for row in rows.values()] for name in ("low", "high", "basis")})
 
 
 def purchase_summary(
@@ -286,7 +287,7 @@ def purchase_summary(
     years = (usable["when"].max() - by_gpu["when"].max()).dt.days / 365.25
     out = _widened(out, years, near)
     out = out.reindex(_all_gpus(usable["gpu"]))
-    out["basis"] = out["basis"].fillna("")
+    out["basis"] = out["basis"].astype(object).fillna("")
     out["stale"] = out["stale"].eq(True)
     out["n"] = out["n"].fillna(0).astype(int)
     return out.rename_axis("gpu").reset_index().assign(currency=currency)

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from hypothesis import HealthCheck, settings
 
-from calc import answers_money
+from calc import answers_money, recommend_space
 from calc.uncertainty import simulate
 
 # Two busy cores make wall-clock deadlines flaky; the number of examples bounds the time instead.
@@ -25,13 +25,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(part in item.nodeid for part in ("random_scenarios", "e2e")))
 
 
-@pytest.fixture(scope="module", autouse=True, name="few_draws")
-def _few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A tenth of the draws outside tests/calc: bands are checked there, pages only show them.
+@pytest.fixture(scope="module", autouse=True, name="less_work")
+def _less_work(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A tenth of the draws and smaller machines outside tests/calc: bands and searches are checked there.
 
-    The draws are a third of the time that a page about money takes.
+    The draws are a third of the time of a page about money, the large machines half of a recommendation's.
     """
     with pytest.MonkeyPatch.context() as patch:
         if "calc" not in request.path.parts:
             patch.setattr(answers_money, "simulate", partial(simulate, draws=1_000))
+            patch.setattr(recommend_space, "COUNTS", (1, 2, 4))
         yield

@@ -24,7 +24,8 @@ SMALL: dict[str, Any] = {"max_num_gpus": 2, "methods": ("qlora-4bit", "lora")}  
 
 
 def asked(scenario: Scenario = SCENARIO, **limits: Any) -> Recommendation:
-    return recommend(scenario, Constraints(**limits), load_tables())
+    """With at most two cards where nothing else is said: a third of the space, and of the time."""
+    return recommend(scenario, Constraints(**{"max_num_gpus": 2, **limits}), load_tables())
 
 
 def best(found: Recommendation) -> float:
@@ -147,10 +148,12 @@ def test_why_not_names_what_a_card_misses() -> None:
     slower = found.why_not("H800-SXM5-80GB")
     assert (slower.rank or 0) > 1
     assert (slower.quantity, (slower.behind or 0) > 1) == ("cost_per_run", True)
-    safe = asked(scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"}), goal="safest")
+    safe = asked(scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"}), goal="safest", max_num_gpus=8)
     riskier = safe.why_not("T4 16GB")
     assert (safe.plans["risks"].iloc[0], riskier.quantity, riskier.behind) == (0, "risks", None)
-    small = asked(scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"}), methods=("lora",)).why_not("RTX 3060 12GB")
+    small = asked(scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"}), methods=("lora",), max_num_gpus=8).why_not(
+        "RTX 3060 12GB"
+    )
     assert small.failed[0] == "allow_offload" or "memory" in small.failed
     assert asked(needs_ecc=True).why_not("RTX 3090").failed == ("needs_ecc",)
     assert asked().why_not("RTX 5090D").failed == ("price",)
@@ -252,7 +255,9 @@ def test_small_team_with_a_year_of_steady_use_stays_off_data_centre_purchases() 
 
 def test_company_with_70b_takes_several_large_cards_for_lora() -> None:
     scenario = scenario_from_flat({**CHINA, "model": "Llama-3.1-70B"})
-    plans = asked(scenario, methods=("lora",), needs_ecc=True, continuous_duty=True, goal="cheapest-run").plans
+    plans = asked(
+        scenario, methods=("lora",), needs_ecc=True, continuous_duty=True, goal="cheapest-run", max_num_gpus=8
+    ).plans
     first = plans.iloc[0]
     assert first["segment"] == "datacenter"
     assert first["num_gpus"] >= 2

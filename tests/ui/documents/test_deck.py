@@ -124,6 +124,7 @@ def test_made_in_under_a_second_of_work() -> None:
     assert time.process_time() - start < 1.0
 
 
+@pytest.mark.e2e
 def test_libreoffice_opens_every_slide(tmp_path: Path) -> None:
     sources = []
     for name, code in (("yuan", "en"), ("yuan", "zh")):

@@ -70,6 +70,7 @@ def test_values_are_there_without_recalculation(name: str) -> None:
     assert_same(figures(opened(written(name), data_only=True)), scenario(name))
 
 
+@pytest.mark.e2e
 def test_libreoffice_calculates_every_cell_to_the_same(tmp_path: Path) -> None:
     """Files saved by openpyxl hold no results, so what comes back was calculated; one has a changed input."""
     sources = []
