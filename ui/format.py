@@ -112,9 +112,14 @@ def percent(share: float | None) -> str:
     return t("chart.unit.percent", value=per_cent_number(share))
 
 
+LEAST_PER_CENT = 0.1  # finer shares than this are below what any of the models can tell apart
+
+
 def per_cent_number(share: float) -> str:
     """A share as per cent without the sign: one decimal below 10, whole numbers above."""
     value = share * 100
+    if 0 < value < LEAST_PER_CENT:
+        return f"<{LEAST_PER_CENT}"
     return number(value, 2) if abs(value) < 9.5 else number(round(value), 9)
 
 

@@ -15,7 +15,12 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).resolve().parent / "screenshots"
-PICTURES = {"overview.png": "/", "vram_fit.png": "/vram-fit", "own_versus_rent.png": "/own-versus-rent"}
+PICTURES = {
+    "overview.png": "/",
+    "vram_fit.png": "/vram-fit",
+    "own_versus_rent.png": "/own-versus-rent",
+    "recommend.png": "/what-to-take",
+}
 START_SECONDS = 60
 
 

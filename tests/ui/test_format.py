@@ -49,9 +49,13 @@ def test_money_rounds_to_cents_or_units(value: float) -> None:
     assert read(text.removesuffix(" CNY")) == pytest.approx(value, rel=0.005, abs=0.0051)
 
 
-@given(st.floats(0, 20))
+@given(st.one_of(st.just(0.0), st.floats(0.001, 20)))
 def test_percent_is_within_half_a_point(share: float) -> None:
     assert read(fmt.percent(share).removesuffix(" %")) == pytest.approx(share * 100, abs=0.51, rel=0.005)
+
+
+def test_shares_finer_than_any_model_are_not_spelled_out() -> None:
+    assert fmt.percent(0.000042) == "<0.1 %"
 
 
 @given(sizes, sizes)
