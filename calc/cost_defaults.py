@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -43,12 +44,27 @@ recomputes them from the offers). A price of fewer than ``FEW_OFFERS`` offers is
 
 @dataclass(frozen=True)
 class CostDefaults:
-    """A scenario, the ranges of its fields for the simulation, what each rests on, and fields nobody publishes."""
+    """A scenario, the sourced value of each of its fields, and fields nobody publishes."""
 
     scenario: CostScenario
-    ranges: dict[str, Range]
-    assumptions: tuple[Assumption, ...]
+    lines: dict[str, Sourced]
     missing: tuple[str, ...]
+
+    @cached_property
+    def ranges(self) -> dict[str, Range]:
+        """The ranges of the fields for the simulation."""
+        # both sides fail alike by default, so the fraction is no source of difference and is not drawn
+        varied = {path: line for path, line in self.lines.items() if "useful_fraction" not in path}
+        return {
+            path: Range(*(_inside(path, value) for value in (line.low, line.typical, line.high)))
+            for path, line in varied.items()
+            if line.low < line.high
+        }
+
+    @cached_property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What each value rests on."""
+        return tuple(line.as_assumption(path) for path, line in self.lines.items())
 
 
 @dataclass(frozen=True)
@@ -338,17 +354,11 @@ def default_costs(
     values |= {"own.num_gpus": num_gpus, "rent.always_on": rent_mode == "reserved"}
     if "rent.price_per_gpu_hour" not in lines:
         values["rent.price_per_gpu_hour"] = 0.0
-    # both sides fail alike by default, so the fraction is no source of difference and is not drawn
-    varied = {path: line for path, line in lines.items() if line.low < line.high and "useful_fraction" not in path}
     expected = ["own.gpu_price", "rent.price_per_gpu_hour", "own.staff_per_month"]
     expected += ["own.colocation_per_kw_month"] if machine.in_data_centre else []
     return CostDefaults(
         scenario=CostScenario.model_validate(with_values(base, values).model_dump()),
-        ranges={
-            path: Range(*(_inside(path, value) for value in (line.low, line.typical, line.high)))
-            for path, line in varied.items()
-        },
-        assumptions=tuple(line.as_assumption(path) for path, line in lines.items()),
+        lines=lines,
         missing=tuple(path for path in expected if path not in lines),
     )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calc.recommend_constraints import HOURS_PER_WEEK, Constraints
 from calc.recommend_market import card_facts
 from calc.recommend_money import MODES, Machines, machines, money_terms, term_months
-from calc.recommend_space import TECHNIQUE_FIELDS, Configurations
+from calc.recommend_space import TECHNIQUE_FIELDS, Configurations, offloads
 from calc.scenario import Scenario
 from calc.tables import Tables
 from gpudata.names import short_gpu_name
@@ -203,6 +203,7 @@ def described(
     frame["link"] = np.array([link for _, link in found.layouts], dtype=object)[found.layout[config]]
     for i, name in enumerate(TECHNIQUE_FIELDS):
         frame[name] = [found.techniques[t][i] for t in technique]
+    frame["offloaded"] = [offloads(found.techniques[t]) for t in technique]
     frame["parallelism"] = frame["parallelism"].replace("single", "auto")
     frame["micro_batch"], frame["grad_accum"] = found.micro_batch[config], found.grad_accum[config]
     frame["mode"] = np.array(MODES, dtype=object)[bought.mode[machine]]

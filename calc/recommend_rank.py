@@ -25,10 +25,10 @@ GOAL_REASON: dict[Goal, str] = {
 }
 REASONS = (*GOAL_REASON.values(), "frontier", "alternative")
 ORDERS: dict[Goal, tuple[str, ...]] = {
-    "least": ("machine_gb", "num_gpus", "cost_total", "hours", "peak_gib"),
-    "cheapest-run": ("cost_per_run", "hours", "risks", "machine_gb"),
-    "cheapest-horizon": ("cost_total", "hours", "risks", "machine_gb"),
-    "fastest": ("hours", "cost_total", "risks", "machine_gb"),
+    "least": ("machine_gb", "num_gpus", "cost_total", "hours", "offloaded", "peak_gib"),
+    "cheapest-run": ("cost_per_run", "hours", "offloaded", "risks", "machine_gb"),
+    "cheapest-horizon": ("cost_total", "hours", "offloaded", "risks", "machine_gb"),
+    "fastest": ("hours", "cost_total", "offloaded", "risks", "machine_gb"),
     "safest": ("risks", "cost_total", "hours", "machine_gb"),
 }
 ROOMIER = 0.02  # of the card's memory; less is no step up
@@ -39,7 +39,7 @@ def ranked(plans: pd.DataFrame, goal: Goal) -> NDArray[np.int64]:
 
     least: the smallest memory of all cards, then the fewest cards, then the lower cost (the guides' rule: the least
     configuration that meets the need), plans that another outclasses after all others. safest: the fewest risks, then
-    the lower cost. The others as named.
+    the lower cost. The others as named. Of equals the one that keeps everything on the card leads: it is simpler.
     """
     order = ("outclassed", *ORDERS[goal]) if goal == "least" else ORDERS[goal]
     return np.lexsort([plans[name].to_numpy(dtype=float) for name in reversed(order)])

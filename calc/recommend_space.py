@@ -127,6 +127,11 @@ def techniques_of(methods: Sequence[str], with_fp8: bool, single: bool) -> list[
     return found
 
 
+def offloads(technique: tuple[str, str, str, str, bool]) -> bool:
+    """Whether weights, states or layer inputs of a technique live in main memory."""
+    return technique[3] != "none" or technique[2] == "offload"
+
+
 def sequences_per_step(scenario: Scenario, tables: Tables) -> float:
     """Sequences of one optimizer step as the scenario's own settings give them: what every plan keeps."""
     cases = grid_cases(scenario, tables, scenario.hardware.gpu, scenario.workload.method, {})
@@ -232,9 +237,11 @@ def _best_of_kind(
     number = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
     kind = np.array([number[k] for k in kinds], dtype=np.int64)[found["technique"]]
     group = ((found["card"] * n_layouts + found["layout"]) * len(number) + kind) * 3 + found["verdict"]
+    # of equally fast ones the simpler: layer inputs that go to main memory often cost no time
+    moved = np.array([offloads(way) for way in techniques])[found["technique"]]
     picked = []
-    for quantity in ("hours", "peak_gib"):
-        order = np.lexsort((found[quantity], group))
+    for keys in ((moved, found["hours"]), (found["peak_gib"],)):
+        order = np.lexsort((*keys, group))
         starts = np.diff(group[order], prepend=-1) != 0
         picked.append(order[starts])
     return np.unique(np.concatenate(picked))

@@ -275,3 +275,10 @@ def test_own_exchange_rate_scales_converted_prices() -> None:
     same = dear.plans[(dear.plans["gpu"] == first["gpu"]) & (dear.plans["mode"] == first["mode"])].iloc[0]
     assert same["hours"] == pytest.approx(first["hours"])
     assert same["cost_per_run"] > 1.2 * first["cost_per_run"]
+
+
+def test_layer_inputs_stay_on_the_card_where_moving_them_away_gains_nothing() -> None:
+    found = asked(scenario_from_flat({"market": "US", "currency": "USD"}), term_weeks=4)
+    first = found.plans.iloc[0]
+    assert first["memory_headroom"] > 0.1
+    assert first["activation_checkpointing"] != "offload"
