@@ -5,9 +5,10 @@ import streamlit as st
 from calc.answers import money as money_answer
 from ui.cards import metric_cards, opening
 from ui.charts.cumulative import probability_curve
-from ui.charts.money_views import tornado, win_map
+from ui.charts.money_views import tornado
 from ui.charts.template import Heading
 from ui.charts.titles import probability_title, tornado_title, win_map_title
+from ui.charts.win_map import win_map
 from ui.cost_lines import assumptions_table, cost_lines_editor, field_name
 from ui.data import tables
 from ui.export import show_chart

@@ -14,7 +14,7 @@ from calc.tables import Tables
 from ui.cards import Card
 from ui.charts.cumulative import cumulative_cost
 from ui.charts.memory import memory_bars
-from ui.charts.money_views import tornado, waterfall, win_map
+from ui.charts.money_views import tornado, waterfall
 from ui.charts.palette import VERDICTS
 from ui.charts.template import Heading
 from ui.charts.titles import (
@@ -27,6 +27,7 @@ from ui.charts.titles import (
     win_map_title,
 )
 from ui.charts.training_time import time_bars
+from ui.charts.win_map import win_map
 from ui.cost_lines import assumptions_frame, field_name, strongest_name
 from ui.data import overview_gpus
 from ui.export import numbers_table, table_of_lines

@@ -14,11 +14,12 @@ from ui.charts.compare import cost_by_scenario, hours_by_scenario, memory_by_sce
 from ui.charts.cumulative import cumulative_cost, probability_curve
 from ui.charts.memory import capacity_view, memory_bars
 from ui.charts.memory_maps import fit_heatmap, memory_lines
-from ui.charts.money_views import price_history, tornado, waterfall, win_map
+from ui.charts.money_views import price_history, tornado, waterfall
 from ui.charts.recommend import plan_scatter
 from ui.charts.scaling import cost_time_scatter, pareto, scaling_lines
 from ui.charts.template import COMPACT_HEIGHT_PX, Heading, alt_text, plotly_config
 from ui.charts.training_time import time_bars
+from ui.charts.win_map import win_map
 
 HEADING = Heading("One RTX 4090 holds it, with 1.1 GiB to spare", "LoRA on Llama-3.1-8B", "Prices of 2026-10")
 CAPACITIES = {"RTX 4090": 23.6, "A100": 79.2, "H100 SXM": 79.6}
