@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from ui.i18n import t
@@ -14,8 +16,8 @@ _HORIZON = ("horizon_months", 1, 120, 1)
 
 def term_sliders() -> None:
     """The two sliders of the scenario itself, under each other."""
-    _slider(*_UTILISATION)
-    _slider(*_HORIZON)
+    for term in (_UTILISATION, _HORIZON):
+        _slider(*term, key=term[0], persist_state="session")
 
 
 def utilisation_and_horizon(prefix: str) -> None:
@@ -35,33 +37,14 @@ def _format(name: str) -> str:
     return "%.0f %%" if name == "utilisation" else t("unit.months_slider")
 
 
-def _slider(name: str, low: float, high: float, step: float) -> None:
-    st.slider(
-        label(name),
-        low,
-        high,
-        step=step,
-        key=name,
-        format=_format(name),
-        help=t(f"help.{name}"),
-        persist_state="session",
-    )
+def _slider(name: str, low: float, high: float, step: float, **placed: Any) -> None:
+    st.slider(label(name), low, high, step=step, format=_format(name), help=t(f"help.{name}"), **placed)
 
 
 def _repeated(prefix: str, name: str, low: float, high: float, step: float) -> None:
     key = f"{prefix}_{name}"
     st.session_state[key] = st.session_state[name]
-    st.slider(
-        label(name),
-        low,
-        high,
-        step=step,
-        key=key,
-        format=_format(name),
-        help=t(f"help.{name}"),
-        on_change=_write_back,
-        args=(key, name),
-    )
+    _slider(name, low, high, step, key=key, on_change=_write_back, args=(key, name))
 
 
 def _write_back(key: str, name: str) -> None:

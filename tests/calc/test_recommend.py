@@ -92,6 +92,10 @@ def test_plans_are_ordered_and_varied(goal: Any) -> None:
         assert found.plans.at[following, "memory_headroom"] > found.plans.at[place, "memory_headroom"]
 
 
+def test_front_of_four_points_by_hand() -> None:
+    assert pareto(np.array([9.9, 6.9, 7.1, 3.6]), np.array([2.5, 2.7, 8.2, 9.4])).tolist() == [0, 1, 3]
+
+
 @given(st.lists(st.tuples(st.floats(1, 9), st.floats(1, 9)), min_size=1, max_size=12))
 def test_front_is_what_nothing_beats(points: list[tuple[float, float]]) -> None:
     cost, hours = np.array(points).T

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from steps import settle
 
 from calc.scenario import FLAT_FIELDS
 from ui.frame import PAGES
 
 pytestmark = pytest.mark.e2e
 
-READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 # Follows a link without loading the app again, also from the page that shows no bar.
 GO = "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 UNFOLD = "() => document.querySelectorAll('details:not([open]) summary').forEach(part => part.click())"
@@ -27,12 +27,6 @@ FOCUSED = """() => {
     camera: found.matches('.modebar-btn'),
   };
 }"""
-
-
-def settle(page: Any) -> None:
-    page.wait_for_timeout(300)
-    page.wait_for_selector(READY)
-    page.wait_for_timeout(100)
 
 
 def opened(browser: Any, address: str, theme: str) -> Any:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from steps import settle, size_and_first_pixel
 
 from ui.links import decode
 
 pytestmark = pytest.mark.e2e
 
 SLIDERS = ("model_size_b", "method", "utilisation", "horizon_months")
-READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
 @pytest.fixture(name="page")
@@ -23,12 +21,6 @@ def _page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1920, "height": 1080}, accept_downloads=True)
     yield context.new_page()
     context.close()
-
-
-def settle(page: Any) -> None:
-    page.wait_for_timeout(250)
-    page.wait_for_selector(READY)
-    page.wait_for_timeout(250)
 
 
 def load(page: Any, address: str) -> None:
@@ -129,20 +121,6 @@ def test_a_number_out_of_range_is_refused_where_it_is_typed(page: Any, address: 
     assert linked(page) == before
 
 
-def first_pixel(data: bytes) -> tuple[int, int, tuple[int, ...]]:
-    """Width, height and upper left pixel of an 8-bit PNG."""
-    width, height, depth, colour = struct.unpack(">IIBB", data[16:26])
-    assert (data[:8], depth) == (b"\x89PNG\r\n\x1a\n", 8)
-    body, place = b"", 8
-    while place < len(data):
-        (length,) = struct.unpack(">I", data[place : place + 4])
-        if data[place + 4 : place + 8] == b"IDAT":
-            body += data[place + 8 : place + 8 + length]
-        place += 12 + length
-    channels = {2: 3, 6: 4}[colour]
-    return width, height, tuple(zlib.decompress(body)[1 : 1 + channels])
-
-
 def test_the_camera_saves_a_large_white_picture(page: Any, address: str, tmp_path: Path) -> None:
     load(page, f"{address}/vram-fit")
     chart = page.locator("[data-testid=stPlotlyChart]").first
@@ -152,7 +130,7 @@ def test_the_camera_saves_a_large_white_picture(page: Any, address: str, tmp_pat
         chart.locator(".modebar-btn[data-title*='PNG' i], .modebar-btn[data-title*='Download' i]").first.click()
     target = tmp_path / download.value.suggested_filename
     download.value.save_as(target)
-    width, height, pixel = first_pixel(target.read_bytes())
+    width, height, pixel = size_and_first_pixel(target.read_bytes())
     assert width >= 1920
     assert height >= 1080
     assert pixel[:3] == (255, 255, 255)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import socket
-import subprocess
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from test_camera import ROOT, png_size_and_first_pixel, wait_until_healthy
+from steps import ROOT, served_page, size_and_first_pixel
 
 SCRIPT = """
 import sys
@@ -32,23 +28,8 @@ SECONDS = 3.0
 
 @pytest.fixture(scope="module", name="zip_address")
 def _zip_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("zip")
-    (folder / "page.py").write_text(SCRIPT.format(root=str(ROOT)))
-    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit", ignore=shutil.ignore_patterns("secrets.toml"))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "page.py", "--server.headless", "true"]
-    with (folder / "log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, "--server.port", str(port), "--server.address", "127.0.0.1"], cwd=folder, stdout=log, stderr=log
-        )
-        try:
-            wait_until_healthy(f"http://127.0.0.1:{port}")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait(10)
+    with served_page(SCRIPT.format(root=str(ROOT)), tmp_path_factory.mktemp("zip")) as address:
+        yield address
 
 
 def opened(browser: Browser, address: str, language: str, theme: str) -> Page:
@@ -83,7 +64,7 @@ def test_the_zip_holds_every_chart_large_and_on_white(
         assert found.testzip() is None
         assert found.namelist() == [f"{place:02d}_{name}.png" for place, name in enumerate(NAMES, start=1)]
         for name in found.namelist():
-            assert png_size_and_first_pixel(found.read(name)) == (2560, 1440, (255, 255, 255))
+            assert size_and_first_pixel(found.read(name)) == (2560, 1440, (255, 255, 255))
     if (taken := seconds(page)) > SECONDS:  # once more, since other tests keep the machine busy
         saved(page, "png", tmp_path).close()
         taken = min(taken, seconds(page))

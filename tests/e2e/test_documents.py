@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from pptx import Presentation
 from pypdf import PdfReader
+from steps import READY
 
 from calc.answers import money
 from calc.scenario import scenario_from_flat
@@ -22,7 +23,6 @@ from ui.slides import slides
 
 pytestmark = pytest.mark.e2e
 
-READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 ENDINGS = {"deck": ".pptx", "workbook": ".xlsx", "report": ".html", "tables": ".zip", "scenario": ".json"}
 CENT = 0.005
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from test_app import load, settle
+from steps import settle
+from test_app import load
 
 pytestmark = pytest.mark.e2e
 

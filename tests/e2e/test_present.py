@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from steps import settle
 
 pytestmark = pytest.mark.e2e
 
-READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 CHROME = ("stHeader", "stSidebar", "stToolbar", "stDecoration", "stStatusWidget", "stExpandSidebarButton")
 LAST = 8
 # Everything that could scroll, and everything that reaches out of the window.
@@ -46,12 +46,6 @@ def opened(page: Any, address: str, query: str = "") -> None:
     page.goto(f"{address}/present-mode{query}")
     page.wait_for_selector(".st-key-present_next button", timeout=60_000)
     settle(page)
-
-
-def settle(page: Any) -> None:
-    page.wait_for_timeout(250)
-    page.wait_for_selector(READY)
-    page.wait_for_timeout(150)
 
 
 def place(page: Any) -> str:

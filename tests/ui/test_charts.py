@@ -16,10 +16,11 @@ from ui.charts.memory import capacity_view, memory_bars
 from ui.charts.memory_maps import fit_heatmap, memory_lines
 from ui.charts.money_views import price_history, tornado, waterfall
 from ui.charts.recommend import plan_scatter
-from ui.charts.scaling import cost_time_scatter, pareto, scaling_lines
+from ui.charts.scaling import cost_time_scatter, scaling_lines
 from ui.charts.template import COMPACT_HEIGHT_PX, Heading, alt_text, plotly_config
 from ui.charts.training_time import time_bars
 from ui.charts.win_map import win_map
+from ui.cost_lines import field_name
 
 HEADING = Heading("One RTX 4090 holds it, with 1.1 GiB to spare", "LoRA on Llama-3.1-8B", "Prices of 2026-10")
 CAPACITIES = {"RTX 4090": 23.6, "A100": 79.2, "H100 SXM": 79.6}
@@ -45,7 +46,7 @@ BUILDERS: dict[str, Builder] = {
     "cumulative_cost_long": lambda h: cumulative_cost(frames.cumulative(600), h, currency="CNY"),
     "win_map": lambda h: win_map(frames.win_map(), h, currency="CNY", utilisation=0.4, horizon=36),
     "waterfall": lambda h: waterfall(frames.cost_lines(), h, currency="CNY"),
-    "tornado": lambda h: tornado(frames.tornado(), h, currency="CNY", base=22_000.0),
+    "tornado": lambda h: tornado(frames.tornado(), h, currency="CNY", base=22_000.0, name_of=field_name),
     "probability_curve": lambda h: probability_curve(frames.probability(), h),
     "price_history": lambda h: price_history(frames.prices(), h, unit="USD per card hour"),
     "accuracy_scatter": lambda h: accuracy_scatter(frames.accuracy(), h, unit="GiB"),
@@ -239,10 +240,6 @@ def test_log_scale_draws_no_bars() -> None:
     assert all(trace.type != "bar" for trace in time_bars(frames.times(), HEADING, log=True).data)
 
 
-def test_pareto_keeps_what_nothing_beats() -> None:
-    assert pareto(pd.Series([9.9, 6.9, 7.1, 3.6]), pd.Series([2.5, 2.7, 8.2, 9.4])) == [True, True, False, True]
-
-
 def test_crossing_is_marked_where_the_lines_meet() -> None:
     figure = cumulative_cost(frames.cumulative(), HEADING, currency="CNY", crossover_month=15.02)
     dot = next(trace for trace in figure.data if trace.mode == "markers")
@@ -271,8 +268,8 @@ def test_waterfall_ends_at_the_sum() -> None:
 
 
 def test_tornado_puts_the_strongest_on_top() -> None:
-    figure = tornado(frames.tornado(), HEADING, currency="CNY", base=22_000.0, rows=2)
-    assert list(figure.layout.yaxis.ticktext) == ["Rental price", "Utilisation"]
+    figure = tornado(frames.tornado(), HEADING, currency="CNY", base=22_000.0, rows=2, name_of=field_name)
+    assert list(figure.layout.yaxis.ticktext) == ["Rent a card-hour", "Utilisation"]
 
 
 def test_scenarios_without_a_run_say_why_and_draw_no_bar() -> None:

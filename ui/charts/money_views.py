@@ -81,22 +81,13 @@ def waterfall(
     )
 
 
-def field_name(path: str) -> str:
-    """An assumption (``own.gpu_price``) in words: its entry in the word list, else the name made readable."""
-    known = words(language())
-    for key in (f"chart.field.{path}", f"chart.field.{path.rpartition('.')[2]}"):
-        if key in known:
-            return known[key]
-    return path.rpartition(".")[2].replace("_", " ").capitalize()
-
-
 def tornado(
     frame: pd.DataFrame,
     heading: Heading,
     *,
     currency: str,
     base: float,
-    name_of: Callable[[str], str] = field_name,
+    name_of: Callable[[str], str],
     rows: int = 8,
 ) -> go.Figure:
     """What each assumption alone does to the saving of owning, the strongest on top.

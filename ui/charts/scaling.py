@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from calc.recommend_rank import pareto
 from ui.charts.axes import log_range, log_ticks, padded, span_is_wide
 from ui.charts.labels import place_beside, spread, text_width
 from ui.charts.palette import INK, MUTED, SERIES
@@ -83,14 +84,6 @@ def scaling_lines(frame: pd.DataFrame, heading: Heading) -> go.Figure:
     return finish(figure, heading, plot_height=320, left=68, right=right, kind="chart.kind.lines", room=HALF_PX)
 
 
-def pareto(costs: pd.Series, times_h: pd.Series) -> list[bool]:
-    """Whether no other row is both cheaper and faster (or equal in one and better in the other)."""
-    cost, time = costs.to_numpy(dtype=float), times_h.to_numpy(dtype=float)
-    better = (cost[None, :] <= cost[:, None]) & (time[None, :] <= time[:, None])
-    strict = (cost[None, :] < cost[:, None]) | (time[None, :] < time[:, None])
-    return [not bool(row.any()) for row in better & strict]
-
-
 def cost_time_scatter(frame: pd.DataFrame, heading: Heading, *, currency: str, chosen: str | None = None) -> go.Figure:
     """Rental cost of a run against its hours: a dot a card that fits, the best trade-offs joined and named.
 
@@ -98,7 +91,8 @@ def cost_time_scatter(frame: pd.DataFrame, heading: Heading, *, currency: str, c
     """
     frame = frame[(frame["verdict"] != "no") & frame["hours"].notna() & frame["rent_cost"].notna()]
     frame = frame.sort_values("hours").head(MAX_POINTS).reset_index(drop=True)
-    best = pareto(frame["rent_cost"], frame["hours"])
+    edge = pareto(frame["rent_cost"].to_numpy(dtype=float), frame["hours"].to_numpy(dtype=float))
+    best = frame.index.isin(edge)
     named = [good or gpu == chosen for good, gpu in zip(best, frame["gpu"], strict=True)]
     figure = new_figure()
     ranges: dict[str, list[float]] = {}
